@@ -1,0 +1,1 @@
+"""The rules of scripts/check. A rule is a function from a Tree to a list of complaints."""

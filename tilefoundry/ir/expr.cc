@@ -1,0 +1,198 @@
+#include "tilefoundry/ir/expr.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "tilefoundry/support/diagnostic.h"
+#include "tilefoundry/support/hash.h"
+#include "tilefoundry/types/element.h"
+
+namespace tilefoundry {
+
+Var::Var(std::string name, TypeRef type, bool is_const, Span span)
+    : Expr(ExprKind::var, std::move(type), Metadata{std::move(name), std::move(span)}),
+      is_const_(is_const) {
+  static std::atomic<std::uint64_t> next{0};
+  serial_ = next++;
+}
+
+VarRef Var::make(std::string name, TypeRef type, bool is_const, Span span) {
+  return VarRef(new Var(std::move(name), std::move(type), is_const, std::move(span)));
+}
+
+Constant::Constant(TensorTypeRef type, std::vector<std::byte> bytes, Metadata meta)
+    : Expr(ExprKind::constant, std::move(type), std::move(meta)), bytes_(std::move(bytes)) {}
+
+Ref<const Constant> Constant::make(TensorTypeRef type, std::vector<std::byte> bytes,
+                                   Metadata meta) {
+  const std::int64_t wanted = tensor_bytes(type);
+  if (static_cast<std::int64_t>(bytes.size()) != wanted) {
+    throw ValueError(Diagnostic{
+        .code = "TF3030",
+        .message = fmt::format("a constant of {} elements needs {} bytes, got {}", numel(type),
+                               wanted, bytes.size()),
+        .span = meta.span});
+  }
+  return Ref<const Constant>(new Constant(std::move(type), std::move(bytes), std::move(meta)));
+}
+
+Ref<const Constant> Constant::scalar(DType dtype, double value, Metadata meta) {
+  std::vector<std::byte> bytes(element_size(dtype));
+  store_float(dtype, bytes.data(), value);
+  return make(TensorType::umat_scalar(dtype), std::move(bytes), std::move(meta));
+}
+
+Ref<const Constant> Constant::scalar_int(DType dtype, std::int64_t value, Metadata meta) {
+  std::vector<std::byte> bytes(element_size(dtype));
+  store_int(dtype, bytes.data(), value);
+  return make(TensorType::umat_scalar(dtype), std::move(bytes), std::move(meta));
+}
+
+double Constant::float_at(std::size_t index) const {
+  const DType dtype = tensor_type().dtype();
+  return load_float(dtype, bytes_.data() + index * element_size(dtype));
+}
+
+std::int64_t Constant::int_at(std::size_t index) const {
+  const DType dtype = tensor_type().dtype();
+  return load_int(dtype, bytes_.data() + index * element_size(dtype));
+}
+
+ScopeRef ExecutionScope::make(std::vector<MeshRef> meshes) {
+  if (meshes.empty()) return nullptr;
+  return intern(new ExecutionScope(std::move(meshes)));
+}
+
+std::size_t ExecutionScope::structural_hash() const { return hash_range(1, meshes_); }
+
+Call::Call(CallableRef target, std::vector<ExprRef> args, TypeRef type, Metadata meta,
+           ScopeRef scope)
+    : Expr(ExprKind::call, std::move(type), std::move(meta)),
+      target_(std::move(target)),
+      args_(std::move(args)),
+      scope_(std::move(scope)) {}
+
+CallRef Call::make(CallableRef target, std::vector<ExprRef> args, TypeRef type, Metadata meta,
+                   ScopeRef scope) {
+  return CallRef(new Call(std::move(target), std::move(args), std::move(type), std::move(meta),
+                          std::move(scope)));
+}
+
+Tuple::Tuple(std::vector<ExprRef> elements, TypeRef type, Metadata meta)
+    : Expr(ExprKind::tuple, std::move(type), std::move(meta)), elements_(std::move(elements)) {}
+
+Ref<const Tuple> Tuple::make(std::vector<ExprRef> elements, TypeRef type, Metadata meta) {
+  if (!type) {
+    std::vector<TypeRef> fields;
+    for (const ExprRef& element : elements) fields.push_back(element->type());
+    type = TupleType::make(std::move(fields));
+  }
+  return Ref<const Tuple>(new Tuple(std::move(elements), std::move(type), std::move(meta)));
+}
+
+DimValue::DimValue(Dim dim, Metadata meta)
+    : Expr(ExprKind::dim_value, TensorType::umat_scalar(DType::i64), std::move(meta)),
+      dim_(std::move(dim)) {}
+
+Ref<const DimValue> DimValue::make(Dim dim, Metadata meta) {
+  return Ref<const DimValue>(new DimValue(std::move(dim), std::move(meta)));
+}
+
+SymbolRef::SymbolRef(std::string symbol, Ref<const CallableType> type, Metadata meta)
+    : Expr(ExprKind::symbol_ref, std::move(type), std::move(meta)), symbol_(std::move(symbol)) {}
+
+Ref<const SymbolRef> SymbolRef::make(std::string symbol, Ref<const CallableType> type,
+                                     Metadata meta) {
+  return Ref<const SymbolRef>(
+      new SymbolRef(std::move(symbol), std::move(type), std::move(meta)));
+}
+
+namespace {
+
+template <class T>
+const T* cast_kind(const Expr& expr, ExprKind kind) noexcept {
+  return expr.kind() == kind ? static_cast<const T*>(&expr) : nullptr;
+}
+
+}  // namespace
+
+template <>
+const Var* expr_cast<Var>(const Expr& expr) noexcept {
+  return cast_kind<Var>(expr, ExprKind::var);
+}
+template <>
+const Constant* expr_cast<Constant>(const Expr& expr) noexcept {
+  return cast_kind<Constant>(expr, ExprKind::constant);
+}
+template <>
+const Call* expr_cast<Call>(const Expr& expr) noexcept {
+  return cast_kind<Call>(expr, ExprKind::call);
+}
+template <>
+const Tuple* expr_cast<Tuple>(const Expr& expr) noexcept {
+  return cast_kind<Tuple>(expr, ExprKind::tuple);
+}
+template <>
+const DimValue* expr_cast<DimValue>(const Expr& expr) noexcept {
+  return cast_kind<DimValue>(expr, ExprKind::dim_value);
+}
+template <>
+const SymbolRef* expr_cast<SymbolRef>(const Expr& expr) noexcept {
+  return cast_kind<SymbolRef>(expr, ExprKind::symbol_ref);
+}
+template <>
+const UserExpr* expr_cast<UserExpr>(const Expr& expr) noexcept {
+  return cast_kind<UserExpr>(expr, ExprKind::user);
+}
+
+void for_each_operand(const Expr& expr, const std::function<void(const ExprRef&)>& visit) {
+  switch (expr.kind()) {
+    case ExprKind::call:
+      for (const ExprRef& arg : static_cast<const Call&>(expr).args()) visit(arg);
+      break;
+    case ExprKind::tuple:
+      for (const ExprRef& element : static_cast<const Tuple&>(expr).elements()) visit(element);
+      break;
+    case ExprKind::user:
+      for (const ExprRef& operand : static_cast<const UserExpr&>(expr).operands()) visit(operand);
+      break;
+    case ExprKind::var:
+    case ExprKind::constant:
+    case ExprKind::dim_value:
+    case ExprKind::symbol_ref: break;
+  }
+}
+
+std::vector<ExprRef> post_order(const std::vector<ExprRef>& roots) {
+  struct Frame {
+    ExprRef expr;
+    bool expanded;
+  };
+  std::vector<ExprRef> order;
+  std::unordered_set<const Expr*> seen;
+  std::vector<Frame> stack;
+  for (auto it = roots.rbegin(); it != roots.rend(); ++it) stack.push_back({*it, false});
+  while (!stack.empty()) {
+    Frame frame = std::move(stack.back());
+    stack.pop_back();
+    if (frame.expanded) {
+      order.push_back(std::move(frame.expr));
+      continue;
+    }
+    if (!seen.insert(frame.expr.get()).second) continue;
+    const Expr& expr = *frame.expr;
+    stack.push_back({std::move(frame.expr), true});
+    const std::size_t first = stack.size();
+    for_each_operand(expr, [&](const ExprRef& operand) {
+      if (!seen.contains(operand.get())) stack.push_back({operand, false});
+    });
+    std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
+  }
+  return order;
+}
+
+}  // namespace tilefoundry

@@ -1,0 +1,29 @@
+#include "tilefoundry/ir/expr_visitor.h"
+
+namespace tilefoundry {
+
+std::vector<ExprRef> ExprMutator::rewrite_all(const std::vector<ExprRef>& exprs, bool& changed) {
+  std::vector<ExprRef> out;
+  out.reserve(exprs.size());
+  for (const ExprRef& expr : exprs) {
+    out.push_back(visit(expr));
+    changed = changed || out.back() != expr;
+  }
+  return out;
+}
+
+ExprRef ExprMutator::visit_Call(const Call& call) {
+  bool changed = false;
+  std::vector<ExprRef> args = rewrite_all(call.args(), changed);
+  if (!changed) return ExprRef(&call);
+  return Call::make(call.target(), std::move(args), call.type(), call.meta(), call.scope());
+}
+
+ExprRef ExprMutator::visit_Tuple(const Tuple& tuple) {
+  bool changed = false;
+  std::vector<ExprRef> elements = rewrite_all(tuple.elements(), changed);
+  if (!changed) return ExprRef(&tuple);
+  return Tuple::make(std::move(elements), nullptr, tuple.meta());
+}
+
+}  // namespace tilefoundry

@@ -1,0 +1,163 @@
+#include "tilefoundry/runtime/random.h"
+
+#include <fmt/core.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "tilefoundry/runtime/element.h"
+#include "tilefoundry/runtime/thread_pool.h"
+#include "tilefoundry/support/diagnostic.h"
+
+namespace tilefoundry {
+namespace {
+
+[[noreturn]] void refuse(std::string code, std::string message, std::string hint) {
+  Diagnostic diagnostic;
+  diagnostic.code = std::move(code);
+  diagnostic.message = std::move(message);
+  diagnostic.hint = std::move(hint);
+  throw ValueError(std::move(diagnostic));
+}
+
+// 53 random bits as a double in (0, 1): the middle of one of 2^53 cells, so that log() is finite.
+double unit_double(std::uint32_t high, std::uint32_t low) {
+  const std::uint64_t bits = (std::uint64_t{high} << 32 | low) >> 11;
+  return (static_cast<double>(bits) + 0.5) * 0x1p-53;
+}
+
+// The block of a counter: two normal values, or two 64-bit words.
+class Stream {
+ public:
+  Stream(std::uint64_t seed, std::uint32_t input)
+      : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
+        input_(input) {}
+
+  std::array<std::uint32_t, 4> block(std::uint64_t counter) const {
+    return philox4x32(
+        {static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), input_, 0},
+        key_);
+  }
+  double normal(std::uint64_t index) const {
+    const auto words = block(index / 2);
+    const double radius = std::sqrt(-2.0 * std::log(unit_double(words[0], words[1])));
+    const double angle = 2.0 * std::numbers::pi * unit_double(words[2], words[3]);
+    return radius * (index % 2 == 0 ? std::cos(angle) : std::sin(angle));
+  }
+  std::uint64_t word(std::uint64_t index) const {
+    const auto words = block(index / 2);
+    return index % 2 == 0 ? std::uint64_t{words[0]} << 32 | words[1]
+                          : std::uint64_t{words[2]} << 32 | words[3];
+  }
+
+ private:
+  std::array<std::uint32_t, 2> key_;
+  std::uint32_t input_;
+};
+
+// Elements are functions of their index, so pieces may run anywhere.
+template <class T, class Value>
+void fill(HostArray& array, const Value& value) {
+  T* values = array.values<T>();
+  ThreadPool::instance().parallel_for(
+      array.size(), 4096, [&](std::int64_t begin, std::int64_t end, std::int32_t) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          values[i] = static_cast<T>(value(static_cast<std::uint64_t>(i)));
+        }
+      });
+}
+
+template <class T>
+void fill_integers(HostArray& array, const Stream& stream, IntegerRange range) {
+  if (range.lo >= range.hi) {
+    refuse("TF6004", fmt::format("the range {}:{} is empty", range.lo, range.hi),
+           "write LO:HI with LO below HI; HI itself is not drawn");
+  }
+  if (range.lo < std::numeric_limits<T>::min() || range.hi - 1 > std::numeric_limits<T>::max()) {
+    refuse("TF6004",
+           fmt::format("the range {}:{} leaves the values of {}", range.lo, range.hi, array.dtype),
+           fmt::format("stay within {}:{}", std::numeric_limits<T>::min(),
+                       std::numeric_limits<T>::max()));
+  }
+  const auto width = static_cast<std::uint64_t>(range.hi) - static_cast<std::uint64_t>(range.lo);
+  fill<T>(array, [&](std::uint64_t i) {
+    // The high half of a 128-bit product: uniform up to a bias of width / 2^64.
+    const auto scaled =
+        static_cast<std::uint64_t>((static_cast<unsigned __int128>(stream.word(i)) * width) >> 64);
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(range.lo) + scaled);
+  });
+}
+
+// Rounds to a binary format with a sign bit, ties to even.
+std::uint16_t narrow(double value, int exponent_bits, int mantissa_bits) {
+  const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const auto infinity = static_cast<std::uint16_t>(((1 << exponent_bits) - 1) << mantissa_bits);
+  if (std::isnan(value))
+    return static_cast<std::uint16_t>(sign | infinity | 1u << (mantissa_bits - 1));
+  const double magnitude = std::fabs(value);
+  if (magnitude == 0) return sign;
+  if (std::isinf(value)) return static_cast<std::uint16_t>(sign | infinity);
+  int exponent = 0;
+  std::frexp(magnitude, &exponent);
+  // The unit in the last place; below the smallest normal exponent it stays the same.
+  const int unit = std::max(exponent - 1, 1 - bias) - mantissa_bits;
+  const double scaled = std::nearbyint(std::ldexp(magnitude, -unit));
+  auto bits = static_cast<std::int64_t>(scaled);
+  const int biased = unit + mantissa_bits + bias;
+  // A normal number's leading bit adds one to the exponent field, also after a carry.
+  bits += static_cast<std::int64_t>(biased - 1) << mantissa_bits;
+  if (bits >= infinity) bits = infinity;
+  return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(bits));
+}
+
+}  // namespace
+
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key) {
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t first = std::uint64_t{0xD2511F53} * counter[0];
+    const std::uint64_t second = std::uint64_t{0xCD9E8D57} * counter[2];
+    counter = {static_cast<std::uint32_t>(second >> 32) ^ counter[1] ^ key[0],
+               static_cast<std::uint32_t>(second),
+               static_cast<std::uint32_t>(first >> 32) ^ counter[3] ^ key[1],
+               static_cast<std::uint32_t>(first)};
+    key[0] += 0x9E3779B9;
+    key[1] += 0xBB67AE85;
+  }
+  return counter;
+}
+
+std::uint16_t f16_bits(double value) noexcept { return narrow(value, 5, 10); }
+std::uint16_t bf16_bits(double value) noexcept { return narrow(value, 8, 7); }
+
+HostArray random_array(const std::string& dtype, std::vector<std::int64_t> shape,
+                       std::uint64_t seed, std::uint32_t input, IntegerRange range) {
+  HostArray array = HostArray::make(dtype, std::move(shape));
+  const Stream stream(seed, input);
+  if (dtype == "f32") {
+    fill<float>(array, [&](std::uint64_t i) { return stream.normal(i); });
+  } else if (dtype == "f16") {
+    fill<std::uint16_t>(array, [&](std::uint64_t i) { return f16_bits(stream.normal(i)); });
+  } else if (dtype == "bf16") {
+    fill<std::uint16_t>(array, [&](std::uint64_t i) { return bf16_bits(stream.normal(i)); });
+  } else if (dtype == "bool") {
+    fill<std::uint8_t>(array, [&](std::uint64_t i) { return stream.word(i) >> 63; });
+  } else if (dtype == "i32") {
+    fill_integers<std::int32_t>(array, stream, range);
+  } else if (dtype == "i64") {
+    fill_integers<std::int64_t>(array, stream, range);
+  } else if (dtype == "i8") {
+    fill_integers<std::int8_t>(array, stream, range);
+  } else if (dtype == "u8") {
+    fill_integers<std::uint8_t>(array, stream, range);
+  } else {
+    refuse("TF6005", fmt::format("there are no random inputs of dtype {}", dtype),
+           "pass the input as an .npy file or through the library");
+  }
+  return array;
+}
+
+}  // namespace tilefoundry
