@@ -3,7 +3,12 @@
 find_package(GTest REQUIRED)
 
 # Nothing may recurse on the depth of a program, so tests run on a small stack (KiB).
-set(TILEFOUNDRY_TEST_STACK 256 CACHE STRING "Stack limit of the unit tests, in KiB")
+# Sanitizers make frames several times larger.
+set(test_stack 256)
+if(TILEFOUNDRY_SANITIZE)
+  set(test_stack 1024)
+endif()
+set(TILEFOUNDRY_TEST_STACK ${test_stack} CACHE STRING "Stack limit of the unit tests, in KiB")
 
 foreach(layer IN LISTS layers)
   if(NOT ${layer}_tests)
@@ -24,6 +29,16 @@ foreach(layer IN LISTS layers)
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(tf_${layer}_test PROPERTIES TIMEOUT 900)
 endforeach()
+
+# Programs that the Python tests drive: tests/tools/<name>.cc becomes tf_<name>.
+if(frontend IN_LIST layers)
+  file(GLOB tools CONFIGURE_DEPENDS tests/tools/*.cc)
+  foreach(source IN LISTS tools)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(tf_${name} ${source})
+    target_link_libraries(tf_${name} PRIVATE tilefoundry_core)
+  endforeach()
+endif()
 
 # A user's project that finds the installed package. A sanitized library needs a sanitized user.
 if(NOT TILEFOUNDRY_SANITIZE AND NOT TILEFOUNDRY_FOLDERS)

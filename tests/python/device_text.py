@@ -41,7 +41,7 @@ def read_items(*files):
     """Item name -> (needed names, text), in the order of the files."""
     items = {}
     for file in files:
-        parts = re.split(r"^// tf:function (\w+) needs:(.*)$", (DEVICE / file).read_text(), flags=re.M)
+        parts = re.split(r"^// tf:function (\S+) needs:(.*)$", (DEVICE / file).read_text(), flags=re.M)
         for name, needs, text in zip(parts[1::3], parts[2::3], parts[3::3]):
             assert name not in items, name
             items[name] = (needs.split(), text)

@@ -59,6 +59,8 @@ class Dim {
   std::size_t hash() const noexcept;
   // Text of the language that reads back to the same object: `S * 2 + 1`, `ceildiv(N, 128)`.
   std::string text() const;
+  // The same with other names for DimVars and run-time scalars.
+  std::string text(const std::function<std::string(const DimNode&)>& atom_name) const;
 
   friend bool operator==(const Dim& a, const Dim& b) noexcept {
     return a.node_ == b.node_ && (a.node_ || a.value_ == b.value_);

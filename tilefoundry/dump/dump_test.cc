@@ -28,9 +28,9 @@ TEST(DumpFlags, I106_values_combine_and_intersect) {
   EXPECT_EQ(static_cast<int>(DumpFlags::CODEGEN_SOURCE), 2);
   EXPECT_EQ(static_cast<int>(DumpFlags::BUILD_LOG), 4);
   EXPECT_EQ(static_cast<int>(DumpFlags::ANALYSIS), 8);
-  EXPECT_EQ(DumpFlags::PASS_IR | DumpFlags::CODEGEN_SOURCE | DumpFlags::BUILD_LOG |
-                DumpFlags::ANALYSIS,
-            DumpFlags::ALL);
+  EXPECT_EQ(
+      DumpFlags::PASS_IR | DumpFlags::CODEGEN_SOURCE | DumpFlags::BUILD_LOG | DumpFlags::ANALYSIS,
+      DumpFlags::ALL);
   EXPECT_EQ(DumpFlags::ALL & DumpFlags::BUILD_LOG, DumpFlags::BUILD_LOG);
   EXPECT_FALSE(any(DumpFlags::PASS_IR & DumpFlags::ANALYSIS));
 }

@@ -48,15 +48,14 @@ TEST(SafeDumpPath, cuts_long_parts_and_keeps_them_distinct) {
 TEST(FileDumper, writes_only_below_its_root_whatever_the_names) {
   const TemporaryFolder folder;
   const fs::path root = folder.path() / "root";
-  FileDumper dumper(root);
   for (const char* name : {"../escape", "/tmp/escape", "..", ".", "", "a/../../b", "~", "-x",
                            "%2E%2E/x", "..\\x", "CON", "a/b/c"}) {
-    dumper.write(name, "text");
+    FileDumper(root).write(name, "text");
+    const std::vector<std::string> files = files_below(folder.path());
+    ASSERT_EQ(files.size(), 1U) << name;
+    EXPECT_EQ(files[0].rfind("root/", 0), 0U) << files[0];
+    fs::remove_all(root);
   }
-  for (const std::string& file : files_below(folder.path())) {
-    EXPECT_EQ(file.rfind("root/", 0), 0U) << file;
-  }
-  EXPECT_EQ(files_below(root).size(), 12U);
 }
 
 TEST(FileDumper, does_not_follow_links_out_of_its_root) {

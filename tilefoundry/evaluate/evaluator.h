@@ -20,7 +20,7 @@ class EvaluateContext {
   // DimVar name (and run-time scalars by identity) to extent.
   std::map<std::string, std::int64_t> dims;
 
-  // The value of a dimension under the bindings; CallError (TF6001) for an unbound one.
+  // The value of a dimension under the bindings; CallError (TF6011) for an unbound one.
   std::int64_t extent(const Dim& dim) const;
   std::vector<std::int64_t> extents(const Shape& shape) const;
   // A tensor of zeros of a call's result type.
@@ -44,16 +44,14 @@ void register_evaluator(Handler handler,
                         std::source_location place = std::source_location::current()) {
   evaluator_registry().add<EvaluateFn>(
       T::op_class(),
-      [handler](const Call& call, const std::vector<HostValue>& args,
-                EvaluateContext& ctx) -> HostValue {
-        return handler(call, *call.op<T>(), args, ctx);
-      },
+      [handler](const Call& call, const std::vector<HostValue>& args, EvaluateContext& ctx)
+          -> HostValue { return handler(call, *call.op<T>(), args, ctx); },
       place);
 }
 
 // Evaluates an HIR function of `module` (its entry by default). Inputs: the function's own
 // parameters in order, then the tree weights (`tree_weights`). Checks count, dtype, rank and
-// extents; binds DimVars, which must agree and lie in their ranges; CallError (TF60xx) otherwise.
+// extents; binds DimVars, which must agree and lie in their ranges; CallError (TF601x) otherwise.
 // Several results come back as a tuple value.
 HostValue evaluate(const ModuleRef& module, const Function& function,
                    const std::vector<HostTensor>& inputs);

@@ -51,7 +51,7 @@ class HostTensor {
 struct HostValue {
   std::variant<HostTensor, std::vector<HostValue>> value;
   HostValue() = default;
-  HostValue(HostTensor tensor) : value(std::move(tensor)) {}             // NOLINT
+  HostValue(HostTensor tensor) : value(std::move(tensor)) {}              // NOLINT
   HostValue(std::vector<HostValue> fields) : value(std::move(fields)) {}  // NOLINT
   const HostTensor& tensor() const { return std::get<HostTensor>(value); }
   const std::vector<HostValue>& fields() const { return std::get<std::vector<HostValue>>(value); }

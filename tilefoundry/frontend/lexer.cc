@@ -9,13 +9,14 @@
 
 #include "tilefoundry/frontend/scan.h"
 #include "tilefoundry/frontend/text_check.h"
-#include "tilefoundry/frontend/unicode_identifier.h"
+#include "tilefoundry/support/unicode_identifier.h"
 #include "tilefoundry/support/utf8.h"
 
 namespace tilefoundry {
 namespace {
 
-constexpr std::size_t kIndentLimit = 100;
+// One level fewer than the parser takes, so that a file too deep is reported once.
+constexpr std::size_t kIndentLimit = 99;
 constexpr std::uint32_t kTabWidth = 8;
 
 // Indentation is measured twice, with wide tabs and with tabs of one column. The two measures must
@@ -63,6 +64,7 @@ class Lexer {
   LexedSource run() {
     if (auto problem = check_source_text(source_)) {
       out_.errors.push_back(std::move(*problem));
+      stopped_ = true;
     } else {
       out_.tokens.reserve(text_.size() / 4);
       if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
@@ -109,6 +111,8 @@ class Lexer {
   }
 
   void finish() {
+    out_.truncated = stopped_;
+    if (stopped_) add(TokenKind::error, last_end_, last_end_);
     if (!brackets_.empty() && !stopped_) report_unclosed_bracket();
     end_logical_line();
     for (std::size_t i = 1; i < indents_.size(); ++i) add(TokenKind::dedent, at_, at_);
@@ -176,7 +180,7 @@ class Lexer {
       if (indent.narrow <= indents_.back().narrow) report_tabs(begin);
       indents_.push_back(indent);
       add(TokenKind::indent, begin, at_);
-      if (indents_.size() == kIndentLimit + 1) {
+      if (indents_.size() > kIndentLimit + 1) {
         report("TF1105", begin, at_, "blocks are nested too deeply here",
                fmt::format("at most {} levels can be read; move the inner part into a function",
                            kIndentLimit));

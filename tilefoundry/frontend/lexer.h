@@ -22,8 +22,11 @@ struct LexedSource {
   std::vector<Token> tokens;
   // Every comment from its `#` to the end of its line, in order.
   std::vector<TextRange> comments;
-  // In the order of the file. Lexing stops at `error_limit` of them.
+  // In the order of the file.
   std::vector<Diagnostic> errors;
+  // Lexing stopped before the end of the file, at the last `error` token: after `error_limit`
+  // errors, or one that makes the rest unreadable.
+  bool truncated = false;
 };
 
 // A file that is not UTF-8 text gives one diagnostic and no tokens but the last one.

@@ -25,12 +25,12 @@ const ExprSyntax* Parser::parse_primary() {
     }
   }
   if (!awaited) return node;
-  auto* wrapper = make<WrapperSyntax>(ExprKind::await, since(start));
+  auto* wrapper = make<WrapperSyntax>(ExprSyntaxKind::await, since(start));
   wrapper->value = node;
   return wrapper;
 }
 
-const ExprSyntax* Parser::parse_plain(ExprKind kind) {
+const ExprSyntax* Parser::parse_plain(ExprSyntaxKind kind) {
   auto* node = make<ExprSyntax>(kind, current().range);
   advance();
   return node;
@@ -39,15 +39,15 @@ const ExprSyntax* Parser::parse_plain(ExprKind kind) {
 const ExprSyntax* Parser::parse_atom() {
   switch (current().kind) {
     case TokenKind::name: {
-      auto* node = make<NameSyntax>(ExprKind::name, current().range);
+      auto* node = make<NameSyntax>(ExprSyntaxKind::name, current().range);
       node->text = text(node->range);
       advance();
       return node;
     }
-    case TokenKind::kw_none: return parse_plain(ExprKind::none_literal);
-    case TokenKind::kw_true: return parse_plain(ExprKind::true_literal);
-    case TokenKind::kw_false: return parse_plain(ExprKind::false_literal);
-    case TokenKind::ellipsis: return parse_plain(ExprKind::ellipsis);
+    case TokenKind::kw_none: return parse_plain(ExprSyntaxKind::none_literal);
+    case TokenKind::kw_true: return parse_plain(ExprSyntaxKind::true_literal);
+    case TokenKind::kw_false: return parse_plain(ExprSyntaxKind::false_literal);
+    case TokenKind::ellipsis: return parse_plain(ExprSyntaxKind::ellipsis);
     case TokenKind::integer:
     case TokenKind::floating:
     case TokenKind::imaginary: return parse_number();
@@ -62,7 +62,7 @@ const ExprSyntax* Parser::parse_atom() {
     case TokenKind::star:
     case TokenKind::double_star:
       fail_expected("an expression", "unpacking with a star is for calls and lists of elements");
-    default: fail_expected("an expression", expression_hint());
+    default: fail_no_expression();
   }
 }
 
@@ -71,7 +71,7 @@ const ExprSyntax* Parser::parse_number() {
   advance();
   const std::string_view written = text(token.range);
   if (token.kind == TokenKind::integer) {
-    auto* node = make<IntegerSyntax>(ExprKind::integer, token.range);
+    auto* node = make<IntegerSyntax>(ExprSyntaxKind::integer, token.range);
     const IntegerValue value = integer_value(written);
     node->text = written;
     node->magnitude = value.magnitude;
@@ -79,12 +79,12 @@ const ExprSyntax* Parser::parse_number() {
     return node;
   }
   if (token.kind == TokenKind::floating) {
-    auto* node = make<FloatSyntax>(ExprKind::floating, token.range);
+    auto* node = make<FloatSyntax>(ExprSyntaxKind::floating, token.range);
     node->text = written;
     node->value = float_value(written);
     return node;
   }
-  auto* node = make<ImaginarySyntax>(ExprKind::imaginary, token.range);
+  auto* node = make<ImaginarySyntax>(ExprSyntaxKind::imaginary, token.range);
   node->text = written;
   return node;
 }
@@ -93,7 +93,7 @@ const ExprSyntax* Parser::parse_number() {
 const ExprSyntax* Parser::parse_strings() {
   const std::uint32_t start = begin();
   const bool bytes = at(TokenKind::bytes);
-  ExprKind kind = bytes ? ExprKind::bytes : ExprKind::string;
+  ExprSyntaxKind kind = bytes ? ExprSyntaxKind::bytes : ExprSyntaxKind::string;
   std::string value;
   while (at(TokenKind::string) || at(TokenKind::bytes) || at(TokenKind::f_string)) {
     const TextRange range = current().range;
@@ -101,17 +101,17 @@ const ExprSyntax* Parser::parse_strings() {
       fail("TF1014", range, "a bytes literal stands beside a string", "use one of the two kinds");
     }
     if (at(TokenKind::f_string)) {
-      kind = ExprKind::f_string;
+      kind = ExprSyntaxKind::f_string;
     } else {
-      StringProblem problem = append_string_value(text(range), value);
+      const StringProblem problem = append_string_value(text(range), value);
       if (!problem.message.empty()) {
         fail("TF1013", {range.begin + problem.range.begin, range.begin + problem.range.end},
-             std::move(problem.message), std::move(problem.hint));
+             problem.message, problem.hint);
       }
     }
     advance();
   }
-  if (kind == ExprKind::f_string) return make<ExprSyntax>(kind, since(start));
+  if (kind == ExprSyntaxKind::f_string) return make<ExprSyntax>(kind, since(start));
   auto* node = make<StringSyntax>(kind, since(start));
   node->value = tree_.arena().copy(value);
   return node;
@@ -128,7 +128,7 @@ const ExprSyntax* Parser::parse_group() {
   const Nesting level(*this);
   const std::uint32_t start = begin();
   advance();
-  if (accept(TokenKind::right_paren)) return make<SequenceSyntax>(ExprKind::tuple, since(start));
+  if (accept(TokenKind::right_paren)) return make<SequenceSyntax>(ExprSyntaxKind::tuple, since(start));
   if (at(TokenKind::kw_yield)) {
     const ExprSyntax* value = parse_yield();
     expect_close(TokenKind::right_paren, "')' after the expression");
@@ -137,14 +137,14 @@ const ExprSyntax* Parser::parse_group() {
   const std::uint32_t first_begin = begin();
   const ExprSyntax* first = parse_star_element(true);
   if (at_comprehension()) {
-    auto* node = parse_comprehension(ExprKind::generator, start, first, nullptr);
+    auto* node = parse_comprehension(ExprSyntaxKind::generator, start, first, nullptr);
     expect_close(TokenKind::right_paren, "')' after the generator");
     node->range = since(start);
     return node;
   }
   if (!at(TokenKind::comma)) {
     expect_close(TokenKind::right_paren, "',' or ')' after the expression");
-    if (first->kind == ExprKind::starred) {
+    if (first->kind == ExprSyntaxKind::starred) {
       fail("TF1101", first->range, "a starred expression cannot stand alone in parentheses",
            "add a comma to make a tuple");
     }
@@ -152,7 +152,7 @@ const ExprSyntax* Parser::parse_group() {
   }
   const ExprSyntax* tuple = finish_tuple(first, first_begin, true);
   expect_close(TokenKind::right_paren, "',' or ')' after the element");
-  auto* node = make<SequenceSyntax>(ExprKind::tuple, since(start));
+  auto* node = make<SequenceSyntax>(ExprSyntaxKind::tuple, since(start));
   node->elements = tuple->as<SequenceSyntax>()->elements;
   return node;
 }
@@ -165,7 +165,7 @@ const ExprSyntax* Parser::parse_list() {
   while (!at(TokenKind::right_square)) {
     elements.push_back(parse_star_element(true));
     if (elements.size() == 1 && at_comprehension()) {
-      auto* node = parse_comprehension(ExprKind::list_comprehension, start, elements[0], nullptr);
+      auto* node = parse_comprehension(ExprSyntaxKind::list_comprehension, start, elements[0], nullptr);
       expect_close(TokenKind::right_square, "']' after the comprehension");
       node->range = since(start);
       return node;
@@ -173,7 +173,7 @@ const ExprSyntax* Parser::parse_list() {
     if (!accept(TokenKind::comma)) break;
   }
   expect_close(TokenKind::right_square, "',' or ']' after the element");
-  auto* node = make<SequenceSyntax>(ExprKind::list, since(start));
+  auto* node = make<SequenceSyntax>(ExprSyntaxKind::list, since(start));
   node->elements = keep(elements);
   return node;
 }
@@ -186,14 +186,14 @@ const ExprSyntax* Parser::parse_braces() {
   if (at(TokenKind::right_brace) || at(TokenKind::double_star)) return parse_dict(start, {});
   const bool named = at(TokenKind::name) && peek().kind == TokenKind::walrus;
   const ExprSyntax* element = parse_star_element(true);
-  if (!at(TokenKind::colon) || element->kind == ExprKind::starred || named) {
+  if (!at(TokenKind::colon) || element->kind == ExprSyntaxKind::starred || named) {
     return parse_set(start, element);
   }
   advance();
   const DictEntrySyntax entry{element, parse_expression()};
   if (at_comprehension()) {
     auto* node =
-        parse_comprehension(ExprKind::dict_comprehension, start, entry.key, entry.value);
+        parse_comprehension(ExprSyntaxKind::dict_comprehension, start, entry.key, entry.value);
     expect_close(TokenKind::right_brace, "'}' after the comprehension");
     node->range = since(start);
     return node;
@@ -203,7 +203,7 @@ const ExprSyntax* Parser::parse_braces() {
 
 const ExprSyntax* Parser::parse_set(std::uint32_t start, const ExprSyntax* first) {
   if (at_comprehension()) {
-    auto* node = parse_comprehension(ExprKind::set_comprehension, start, first, nullptr);
+    auto* node = parse_comprehension(ExprSyntaxKind::set_comprehension, start, first, nullptr);
     expect_close(TokenKind::right_brace, "'}' after the comprehension");
     node->range = since(start);
     return node;
@@ -213,7 +213,7 @@ const ExprSyntax* Parser::parse_set(std::uint32_t start, const ExprSyntax* first
     elements.push_back(parse_star_element(true));
   }
   expect_close(TokenKind::right_brace, "',' or '}' after the element");
-  auto* node = make<SequenceSyntax>(ExprKind::set, since(start));
+  auto* node = make<SequenceSyntax>(ExprSyntaxKind::set, since(start));
   node->elements = keep(elements);
   return node;
 }
@@ -232,7 +232,7 @@ const ExprSyntax* Parser::parse_dict(std::uint32_t start, std::vector<DictEntryS
     entries.push_back(parse_dict_entry());
   }
   expect_close(TokenKind::right_brace, "',' or '}' after the entry");
-  auto* node = make<DictSyntax>(ExprKind::dict, since(start));
+  auto* node = make<DictSyntax>(ExprSyntaxKind::dict, since(start));
   node->entries = keep(entries);
   return node;
 }
@@ -243,10 +243,10 @@ bool Parser::at_comprehension() const {
   return at(TokenKind::kw_for) || (at(TokenKind::kw_async) && peek().kind == TokenKind::kw_for);
 }
 
-ComprehensionSyntax* Parser::parse_comprehension(ExprKind kind, std::uint32_t start,
+ComprehensionSyntax* Parser::parse_comprehension(ExprSyntaxKind kind, std::uint32_t start,
                                                  const ExprSyntax* element,
                                                  const ExprSyntax* value) {
-  if (element->kind == ExprKind::starred) {
+  if (element->kind == ExprSyntaxKind::starred) {
     fail("TF1101", element->range, "a comprehension cannot unpack its element",
          "use a second 'for'");
   }

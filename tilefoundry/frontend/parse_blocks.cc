@@ -43,10 +43,7 @@ SyntaxBlock Parser::parse_block(std::string_view owner, TextRange header) {
 }
 
 SyntaxBlock Parser::parse_body(std::string_view owner, std::uint32_t start) {
-  if (!accept(TokenKind::colon)) {
-    const bool equals = at(TokenKind::assign);
-    fail_expected(fmt::format("':' after {}", owner), equals ? "write '==' to compare" : "");
-  }
+  expect_colon(owner);
   return parse_block(owner, since(start));
 }
 
@@ -84,7 +81,7 @@ const StmtSyntax* Parser::parse_function(std::span<const ExprSyntax* const> deco
                                          std::uint32_t decorators_begin, std::uint32_t start,
                                          bool is_async) {
   advance();
-  auto* function = make<FunctionSyntax>(StmtKind::function, {});
+  auto* function = make<FunctionSyntax>(StmtSyntaxKind::function, {});
   function->is_async = is_async;
   function->decorators = decorators;
   function->name = parse_identifier("the name of the function");
@@ -95,9 +92,9 @@ const StmtSyntax* Parser::parse_function(std::span<const ExprSyntax* const> deco
   function->parameters = parse_parameters(TokenKind::right_paren, true);
   expect_close(TokenKind::right_paren, "',' or ')' after the parameter");
   if (accept(TokenKind::arrow)) function->returns = parse_expression();
-  if (!at(TokenKind::colon)) fail_expected("':' after the signature of the function");
-  function->header = {start, current().range.end};
-  function->body = parse_body("the signature of the function", start);
+  expect_colon("the signature of the function");
+  function->header = since(start);
+  function->body = parse_block("the signature of the function", function->header);
   const std::uint32_t end =
       function->body.empty() ? function->header.end : function->body.back()->range.end;
   function->range = {start, end};
@@ -109,16 +106,16 @@ const StmtSyntax* Parser::parse_class(std::span<const ExprSyntax* const> decorat
                                       std::uint32_t decorators_begin) {
   const std::uint32_t start = begin();
   advance();
-  auto* node = make<ClassSyntax>(StmtKind::class_definition, {});
+  auto* node = make<ClassSyntax>(StmtSyntaxKind::class_definition, {});
   node->decorators = decorators;
   node->name = parse_identifier("the name of the class");
   if (accept(TokenKind::left_paren)) {
     node->arguments = keep(parse_arguments(false));
     expect_close(TokenKind::right_paren, "',' or ')' after the base class");
   }
-  if (!at(TokenKind::colon)) fail_expected("':' after the head of the class");
-  node->header = {start, current().range.end};
-  node->body = parse_body("the head of the class", start);
+  expect_colon("the head of the class");
+  node->header = since(start);
+  node->body = parse_block("the head of the class", node->header);
   const std::uint32_t end = node->body.empty() ? node->header.end : node->body.back()->range.end;
   node->range = {start, end};
   node->decorated_range = {decorators_begin, end};
@@ -136,15 +133,6 @@ std::uint32_t block_end(SyntaxBlock block, std::uint32_t fallback) {
 
 }  // namespace
 
-const ExprSyntax* Parser::parse_condition(std::string_view owner) {
-  const ExprSyntax* condition = parse_named_expression();
-  if (!at(TokenKind::colon)) {
-    const bool equals = at(TokenKind::assign);
-    fail_expected(fmt::format("':' after {}", owner), equals ? "write '==' to compare" : "");
-  }
-  return condition;
-}
-
 SyntaxBlock Parser::parse_else(std::string_view owner) {
   const std::uint32_t start = begin();
   if (!accept(TokenKind::kw_else)) return {};
@@ -160,14 +148,14 @@ const StmtSyntax* Parser::parse_if() {
     IfBranchSyntax branch;
     const std::uint32_t branch_begin = begin();
     advance();
-    branch.condition = parse_condition("the condition");
+    branch.condition = parse_named_expression();
     branch.body = parse_body("the condition", branch_begin);
     end = block_end(branch.body, previous_end());
     branch.range = {branch_begin, end};
     branches.push_back(branch);
   } while (at(TokenKind::kw_elif));
   const SyntaxBlock else_body = parse_else("'else'");
-  auto* node = make<IfSyntax>(StmtKind::if_statement, {start, block_end(else_body, end)});
+  auto* node = make<IfSyntax>(StmtSyntaxKind::if_statement, {start, block_end(else_body, end)});
   node->branches = keep(branches);
   node->else_body = else_body;
   return node;
@@ -176,8 +164,8 @@ const StmtSyntax* Parser::parse_if() {
 const StmtSyntax* Parser::parse_while() {
   const std::uint32_t start = begin();
   advance();
-  auto* node = make<WhileSyntax>(StmtKind::while_statement, {});
-  node->condition = parse_condition("the condition");
+  auto* node = make<WhileSyntax>(StmtSyntaxKind::while_statement, {});
+  node->condition = parse_named_expression();
   node->body = parse_body("the condition", start);
   const std::uint32_t end = block_end(node->body, previous_end());
   node->else_body = parse_else("'else'");
@@ -187,7 +175,7 @@ const StmtSyntax* Parser::parse_while() {
 
 const StmtSyntax* Parser::parse_for(std::uint32_t start, bool is_async) {
   advance();
-  auto* node = make<ForSyntax>(StmtKind::for_statement, {});
+  auto* node = make<ForSyntax>(StmtSyntaxKind::for_statement, {});
   node->is_async = is_async;
   node->target = parse_target_list(TargetUse::loop);
   expect(TokenKind::kw_in, "'in' after the loop variable");
@@ -248,7 +236,7 @@ const StmtSyntax* Parser::parse_with(std::uint32_t start, bool is_async) {
       items.push_back(parse_with_item());
     } while (accept(TokenKind::comma));
   }
-  auto* node = make<WithSyntax>(StmtKind::with_statement, {});
+  auto* node = make<WithSyntax>(StmtSyntaxKind::with_statement, {});
   node->is_async = is_async;
   node->items = keep(items);
   node->body = parse_body("the head of 'with'", start);
@@ -281,30 +269,33 @@ ExceptSyntax Parser::parse_except(bool first, bool& is_star) {
   return handler;
 }
 
+void Parser::parse_handlers(TrySyntax& node) {
+  std::vector<ExceptSyntax> handlers;
+  while (at(TokenKind::kw_except)) {
+    handlers.push_back(parse_except(handlers.empty(), node.is_star));
+  }
+  node.handlers = keep(handlers);
+}
+
 const StmtSyntax* Parser::parse_try() {
   const std::uint32_t start = begin();
   advance();
-  auto* node = make<TrySyntax>(StmtKind::try_statement, {});
+  auto* node = make<TrySyntax>(StmtSyntaxKind::try_statement, {});
   node->body = parse_body("'try'", start);
   std::uint32_t end = block_end(node->body, previous_end());
-  std::vector<ExceptSyntax> handlers;
-  while (at(TokenKind::kw_except)) {
-    if (!handlers.empty() && !handlers.back().type) {
-      fail("TF1101", current().range, "the bare 'except' above must be the last one");
-    }
-    handlers.push_back(parse_except(handlers.empty(), node->is_star));
-    end = handlers.back().range.end;
+  parse_handlers(*node);
+  if (!node->handlers.empty()) {
+    end = node->handlers.back().range.end;
+    node->else_body = parse_else("'else'");
+    end = block_end(node->else_body, end);
+  } else if (!at(TokenKind::kw_finally)) {
+    fail("TF1101", {start, start + 3}, "this 'try' has neither 'except' nor 'finally'");
   }
-  node->handlers = keep(handlers);
-  if (!handlers.empty()) node->else_body = parse_else("'else'");
-  end = block_end(node->else_body, end);
   if (at(TokenKind::kw_finally)) {
     const std::uint32_t final_begin = begin();
     advance();
     node->final_body = parse_body("'finally'", final_begin);
     end = block_end(node->final_body, end);
-  } else if (handlers.empty()) {
-    fail_expected("'except' or 'finally' after the block of 'try'");
   }
   node->range = {start, end};
   return node;
@@ -325,7 +316,7 @@ bool Parser::at_match_statement() const {
 const StmtSyntax* Parser::parse_match() {
   const std::uint32_t start = begin();
   advance();
-  auto* node = make<MatchSyntax>(StmtKind::match_statement, {});
+  auto* node = make<MatchSyntax>(StmtSyntaxKind::match_statement, {});
   const std::uint32_t subject_begin = begin();
   node->subject = finish_tuple(parse_star_element(true), subject_begin, true);
   expect(TokenKind::colon, "':' after the subject of 'match'");

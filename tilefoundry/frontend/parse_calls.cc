@@ -8,7 +8,7 @@ namespace tilefoundry {
 const ExprSyntax* Parser::parse_attribute(const ExprSyntax* value, std::uint32_t start) {
   advance();
   const Identifier name = parse_identifier("a name after the dot");
-  auto* node = make<AttributeSyntax>(ExprKind::attribute, since(start));
+  auto* node = make<AttributeSyntax>(ExprSyntaxKind::attribute, since(start));
   node->value = value;
   node->name = name;
   return node;
@@ -19,7 +19,7 @@ const ExprSyntax* Parser::parse_call(const ExprSyntax* callee, std::uint32_t sta
   advance();
   const auto arguments = keep(parse_arguments(true));
   expect_close(TokenKind::right_paren, "',' or ')' after the argument");
-  auto* node = make<CallSyntax>(ExprKind::call, since(start));
+  auto* node = make<CallSyntax>(ExprSyntaxKind::call, since(start));
   node->callee = callee;
   node->arguments = arguments;
   return node;
@@ -33,17 +33,17 @@ const ExprSyntax* Parser::parse_subscript(const ExprSyntax* value, std::uint32_t
   if (at(TokenKind::right_square)) fail_expected("an index");
   const std::uint32_t index_begin = begin();
   const ExprSyntax* index = parse_slice();
-  if (at(TokenKind::comma) || index->kind == ExprKind::starred) {
+  if (at(TokenKind::comma) || index->kind == ExprSyntaxKind::starred) {
     std::vector<const ExprSyntax*> items = {index};
     while (accept(TokenKind::comma) && !at(TokenKind::right_square)) {
       items.push_back(parse_slice());
     }
-    auto* tuple = make<SequenceSyntax>(ExprKind::tuple, since(index_begin));
+    auto* tuple = make<SequenceSyntax>(ExprSyntaxKind::tuple, since(index_begin));
     tuple->elements = keep(items);
     index = tuple;
   }
   expect_close(TokenKind::right_square, "',' or ']' after the index");
-  auto* node = make<SubscriptSyntax>(ExprKind::subscript, since(start));
+  auto* node = make<SubscriptSyntax>(ExprSyntaxKind::subscript, since(start));
   node->value = value;
   node->index = index;
   return node;
@@ -57,7 +57,7 @@ const ExprSyntax* Parser::parse_slice() {
     const bool named = at(TokenKind::name) && peek().kind == TokenKind::walrus;
     lower = parse_star_element(true);
     if (!at(TokenKind::colon)) return lower;
-    if (named || lower->kind == ExprKind::starred) fail_expected("',' or ']' after the index");
+    if (named || lower->kind == ExprSyntaxKind::starred) fail_expected("',' or ']' after the index");
   }
   advance();
   const auto part_follows = [this] {
@@ -66,7 +66,7 @@ const ExprSyntax* Parser::parse_slice() {
   const ExprSyntax* upper = part_follows() ? parse_expression() : nullptr;
   const bool stepped = accept(TokenKind::colon);
   const ExprSyntax* step = stepped && part_follows() ? parse_expression() : nullptr;
-  auto* node = make<SliceSyntax>(ExprKind::slice, since(start));
+  auto* node = make<SliceSyntax>(ExprSyntaxKind::slice, since(start));
   node->lower = lower;
   node->upper = upper;
   node->step = step;
@@ -98,7 +98,7 @@ std::vector<ArgumentSyntax> Parser::parse_arguments(bool generator_allowed) {
 // A generator that is the only argument shares the parentheses of the call.
 void Parser::parse_generator_argument(ArgumentSyntax& argument, std::uint32_t open, bool allowed) {
   if (argument.kind != ArgumentKind::positional) fail_expected("',' or ')' after the argument");
-  auto* node = parse_comprehension(ExprKind::generator, open, argument.value, nullptr);
+  auto* node = parse_comprehension(ExprSyntaxKind::generator, open, argument.value, nullptr);
   if (!allowed || !at(TokenKind::right_paren)) {
     fail("TF1107", {argument.range.begin, previous_end()},
          "a generator beside other arguments needs parentheses of its own");

@@ -21,7 +21,7 @@ const ExprSyntax* Parser::parse_conditional(const ExprSyntax* then_value, std::u
                   "a conditional expression is written 'a if condition else b'");
   }
   const ExprSyntax* else_value = parse_expression();
-  auto* node = make<ConditionalSyntax>(ExprKind::conditional, since(start));
+  auto* node = make<ConditionalSyntax>(ExprSyntaxKind::conditional, since(start));
   node->condition = condition;
   node->then_value = then_value;
   node->else_value = else_value;
@@ -35,7 +35,7 @@ const ExprSyntax* Parser::parse_lambda() {
   const auto parameters = parse_parameters(TokenKind::colon, false);
   expect(TokenKind::colon, "':' after the parameters of the lambda");
   const ExprSyntax* body = parse_expression();
-  auto* node = make<LambdaSyntax>(ExprKind::lambda, since(start));
+  auto* node = make<LambdaSyntax>(ExprSyntaxKind::lambda, since(start));
   node->parameters = parameters;
   node->body = body;
   return node;
@@ -44,12 +44,12 @@ const ExprSyntax* Parser::parse_lambda() {
 const ExprSyntax* Parser::parse_named_expression() {
   if (!at(TokenKind::name) || peek().kind != TokenKind::walrus) return parse_expression();
   const std::uint32_t start = begin();
-  auto* target = make<NameSyntax>(ExprKind::name, current().range);
+  auto* target = make<NameSyntax>(ExprSyntaxKind::name, current().range);
   target->text = text(current().range);
   advance();
   advance();
   const ExprSyntax* value = parse_expression();
-  auto* node = make<NamedSyntax>(ExprKind::named, since(start));
+  auto* node = make<NamedSyntax>(ExprSyntaxKind::named, since(start));
   node->target = target;
   node->value = value;
   return node;
@@ -60,7 +60,7 @@ const ExprSyntax* Parser::parse_star_element(bool named) {
   const std::uint32_t start = begin();
   advance();
   const ExprSyntax* value = parse_operators(OperatorLevel::bit_or);
-  auto* node = make<WrapperSyntax>(ExprKind::starred, since(start));
+  auto* node = make<WrapperSyntax>(ExprSyntaxKind::starred, since(start));
   node->value = value;
   return node;
 }
@@ -76,7 +76,7 @@ const ExprSyntax* Parser::finish_tuple(const ExprSyntax* first, std::uint32_t st
   while (accept(TokenKind::comma) && !at_expression_end()) {
     elements.push_back(parse_star_element(named));
   }
-  auto* node = make<SequenceSyntax>(ExprKind::tuple, since(start));
+  auto* node = make<SequenceSyntax>(ExprSyntaxKind::tuple, since(start));
   node->elements = keep(elements);
   return node;
 }
@@ -84,10 +84,10 @@ const ExprSyntax* Parser::finish_tuple(const ExprSyntax* first, std::uint32_t st
 const ExprSyntax* Parser::parse_yield() {
   const std::uint32_t start = begin();
   advance();
-  ExprKind kind = ExprKind::yield;
+  ExprSyntaxKind kind = ExprSyntaxKind::yield;
   const ExprSyntax* value = nullptr;
   if (accept(TokenKind::kw_from)) {
-    kind = ExprKind::yield_from;
+    kind = ExprSyntaxKind::yield_from;
     value = parse_expression();
   } else if (!at_expression_end()) {
     value = parse_star_expressions();
@@ -125,7 +125,7 @@ const ExprSyntax* Parser::parse_target_list(TargetUse use) {
   if (at(TokenKind::comma)) {
     std::vector<const ExprSyntax*> elements = {target};
     while (accept(TokenKind::comma) && !at_expression_end()) elements.push_back(element());
-    auto* node = make<SequenceSyntax>(ExprKind::tuple, since(start));
+    auto* node = make<SequenceSyntax>(ExprSyntaxKind::tuple, since(start));
     node->elements = keep(elements);
     target = node;
   }
@@ -135,16 +135,16 @@ const ExprSyntax* Parser::parse_target_list(TargetUse use) {
 
 void Parser::check_target(const ExprSyntax* target, TargetUse use) {
   switch (target->kind) {
-    case ExprKind::name:
-    case ExprKind::attribute:
-    case ExprKind::subscript: return;
-    case ExprKind::tuple:
-    case ExprKind::list:
+    case ExprSyntaxKind::name:
+    case ExprSyntaxKind::attribute:
+    case ExprSyntaxKind::subscript: return;
+    case ExprSyntaxKind::tuple:
+    case ExprSyntaxKind::list:
       for (const ExprSyntax* element : target->as<SequenceSyntax>()->elements) {
         check_target(element, use);
       }
       return;
-    case ExprKind::starred:
+    case ExprSyntaxKind::starred:
       if (use == TargetUse::del) break;
       check_target(target->as<WrapperSyntax>()->value, use);
       return;
@@ -155,26 +155,26 @@ void Parser::check_target(const ExprSyntax* target, TargetUse use) {
 
 namespace {
 
-std::string_view expression_name(ExprKind kind) {
+std::string_view expression_name(ExprSyntaxKind kind) {
   switch (kind) {
-    case ExprKind::none_literal: return "None";
-    case ExprKind::true_literal: return "True";
-    case ExprKind::false_literal: return "False";
-    case ExprKind::ellipsis: return "...";
-    case ExprKind::integer:
-    case ExprKind::floating:
-    case ExprKind::imaginary: return "a number";
-    case ExprKind::string:
-    case ExprKind::bytes:
-    case ExprKind::f_string: return "a string";
-    case ExprKind::call: return "a call";
-    case ExprKind::compare: return "a comparison";
-    case ExprKind::conditional: return "a conditional expression";
-    case ExprKind::lambda: return "a lambda";
-    case ExprKind::starred: return "a starred expression";
-    case ExprKind::unary:
-    case ExprKind::binary:
-    case ExprKind::boolean: return "the result of an operator";
+    case ExprSyntaxKind::none_literal: return "None";
+    case ExprSyntaxKind::true_literal: return "True";
+    case ExprSyntaxKind::false_literal: return "False";
+    case ExprSyntaxKind::ellipsis: return "...";
+    case ExprSyntaxKind::integer:
+    case ExprSyntaxKind::floating:
+    case ExprSyntaxKind::imaginary: return "a number";
+    case ExprSyntaxKind::string:
+    case ExprSyntaxKind::bytes:
+    case ExprSyntaxKind::f_string: return "a string";
+    case ExprSyntaxKind::call: return "a call";
+    case ExprSyntaxKind::compare: return "a comparison";
+    case ExprSyntaxKind::conditional: return "a conditional expression";
+    case ExprSyntaxKind::lambda: return "a lambda";
+    case ExprSyntaxKind::starred: return "a starred expression";
+    case ExprSyntaxKind::unary:
+    case ExprSyntaxKind::binary:
+    case ExprSyntaxKind::boolean: return "the result of an operator";
     default: return "this expression";
   }
 }
@@ -183,7 +183,7 @@ std::string_view expression_name(ExprKind kind) {
 
 void Parser::fail_target(const ExprSyntax* target, TargetUse use) {
   const std::string_view verb = use == TargetUse::del ? "delete" : "assign to";
-  const bool may_mean_compare = use == TargetUse::assign && target->kind != ExprKind::starred;
+  const bool may_mean_compare = use == TargetUse::assign && target->kind != ExprSyntaxKind::starred;
   fail("TF1104", target->range, fmt::format("cannot {} {}", verb, expression_name(target->kind)),
        may_mean_compare ? "write a name on the left of '=', or '==' to compare" : "");
 }

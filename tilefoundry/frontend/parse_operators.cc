@@ -155,7 +155,7 @@ void Parser::reduce_prefix() {
   const Operator op = operators_.back();
   operators_.pop_back();
   const Operand operand = operands_.back();
-  auto* node = make<UnarySyntax>(ExprKind::unary, {op.range.begin, operand.range.end});
+  auto* node = make<UnarySyntax>(ExprSyntaxKind::unary, {op.range.begin, operand.range.end});
   node->op = static_cast<UnaryOperator>(op.code);
   node->operand = operand.node;
   replace_operands(1, node);
@@ -166,7 +166,7 @@ void Parser::reduce_binary() {
   operators_.pop_back();
   const Operand right = operands_.back();
   const Operand left = operands_[operands_.size() - 2];
-  auto* node = make<BinarySyntax>(ExprKind::binary, {left.range.begin, right.range.end});
+  auto* node = make<BinarySyntax>(ExprSyntaxKind::binary, {left.range.begin, right.range.end});
   node->op = static_cast<BinaryOperator>(op.code);
   node->op_range = op.range;
   node->left = left.node;
@@ -190,7 +190,7 @@ void Parser::reduce_boolean(std::size_t base) {
   std::vector<const ExprSyntax*> values;
   const std::size_t first = operands_.size() - count - 1;
   for (std::size_t i = first; i < operands_.size(); ++i) values.push_back(operands_[i].node);
-  auto* node = make<BooleanSyntax>(ExprKind::boolean, {operands_[first].range.begin,
+  auto* node = make<BooleanSyntax>(ExprSyntaxKind::boolean, {operands_[first].range.begin,
                                                        operands_.back().range.end});
   node->is_and = level == OperatorLevel::logical_and;
   node->operands = keep(values);
@@ -207,7 +207,7 @@ void Parser::reduce_compare(std::size_t base) {
     steps.push_back(
         {static_cast<CompareOperator>(op.code), op.range, operands_[first + 1 + i].node});
   }
-  auto* node = make<CompareSyntax>(ExprKind::compare, {operands_[first].range.begin,
+  auto* node = make<CompareSyntax>(ExprSyntaxKind::compare, {operands_[first].range.begin,
                                                        operands_.back().range.end});
   node->first = operands_[first].node;
   node->steps = keep(steps);

@@ -71,30 +71,27 @@ const StmtSyntax* Parser::parse_simple_statement() {
 }
 
 const StmtSyntax* Parser::parse_keyword_statement() {
-  const auto alone = [&](StmtKind kind) {
+  const auto alone = [&](StmtSyntaxKind kind) {
     const TextRange range = current().range;
     advance();
     return make<StmtSyntax>(kind, range);
   };
   switch (current().kind) {
-    case TokenKind::kw_pass: return alone(StmtKind::pass_statement);
-    case TokenKind::kw_break: return alone(StmtKind::break_statement);
-    case TokenKind::kw_continue: return alone(StmtKind::continue_statement);
+    case TokenKind::kw_pass: return alone(StmtSyntaxKind::pass_statement);
+    case TokenKind::kw_break: return alone(StmtSyntaxKind::break_statement);
+    case TokenKind::kw_continue: return alone(StmtSyntaxKind::continue_statement);
     case TokenKind::kw_return: return parse_return();
     case TokenKind::kw_raise: return parse_raise();
     case TokenKind::kw_assert: return parse_assert();
     case TokenKind::kw_del: return parse_delete();
-    case TokenKind::kw_global: return parse_scope(StmtKind::global_statement);
-    case TokenKind::kw_nonlocal: return parse_scope(StmtKind::nonlocal_statement);
+    case TokenKind::kw_global: return parse_scope(StmtSyntaxKind::global_statement);
+    case TokenKind::kw_nonlocal: return parse_scope(StmtSyntaxKind::nonlocal_statement);
     case TokenKind::kw_import: return parse_import();
     case TokenKind::kw_from: return parse_import_from();
     case TokenKind::kw_elif:
     case TokenKind::kw_else:
     case TokenKind::kw_except:
     case TokenKind::kw_finally:
-      fail("TF1101", current().range,
-           fmt::format("this '{}' belongs to no statement above", text(current().range)),
-           "it must be indented like the line that begins its statement");
     case TokenKind::kw_if:
     case TokenKind::kw_for:
     case TokenKind::kw_while:
@@ -102,10 +99,7 @@ const StmtSyntax* Parser::parse_keyword_statement() {
     case TokenKind::kw_try:
     case TokenKind::kw_def:
     case TokenKind::kw_class:
-    case TokenKind::kw_async:
-      fail("TF1101", current().range,
-           fmt::format("'{}' must begin a line of its own", text(current().range)),
-           "start a new line here");
+    case TokenKind::kw_async: fail_misplaced_keyword();
     default: return nullptr;
   }
 }
@@ -122,22 +116,30 @@ const StmtSyntax* Parser::parse_expression_statement() {
     return parse_annotated(value, start);
   }
   if (augmented_operator(current().kind)) return parse_augmented(value, start);
-  auto* statement = make<ValueStmtSyntax>(StmtKind::expression, since(start));
+  auto* statement = make<ValueStmtSyntax>(StmtSyntaxKind::expression, since(start));
   statement->value = value;
   return statement;
 }
 
-const StmtSyntax* Parser::parse_annotated(const ExprSyntax* target, std::uint32_t start) {
-  const bool fits = target->kind == ExprKind::name || target->kind == ExprKind::attribute ||
-                    target->kind == ExprKind::subscript;
-  if (!fits) {
-    fail("TF1104", target->range, "only a name, an attribute or an item can have an annotation",
-         "annotate one name per statement");
+// For an annotation or an augmented assignment, whose mark is the current token.
+void Parser::check_single_target(const ExprSyntax* target) {
+  switch (target->kind) {
+    case ExprSyntaxKind::name:
+    case ExprSyntaxKind::attribute:
+    case ExprSyntaxKind::subscript: return;
+    default:
+      fail("TF1104", target->range,
+           fmt::format("'{}' needs a single name, attribute or item on its left",
+                       text(current().range)));
   }
+}
+
+const StmtSyntax* Parser::parse_annotated(const ExprSyntax* target, std::uint32_t start) {
+  check_single_target(target);
   advance();
   const ExprSyntax* annotation = parse_expression();
   const ExprSyntax* value = accept(TokenKind::assign) ? parse_right_side() : nullptr;
-  auto* statement = make<AnnotatedAssignSyntax>(StmtKind::annotated_assign, since(start));
+  auto* statement = make<AnnotatedAssignSyntax>(StmtSyntaxKind::annotated_assign, since(start));
   statement->target = target;
   statement->annotation = annotation;
   statement->value = value;
@@ -152,24 +154,18 @@ const StmtSyntax* Parser::parse_assignment(const ExprSyntax* first, std::uint32_
     targets.push_back(value);
     value = parse_right_side();
   }
-  auto* statement = make<AssignSyntax>(StmtKind::assign, since(start));
+  auto* statement = make<AssignSyntax>(StmtSyntaxKind::assign, since(start));
   statement->targets = keep(targets);
   statement->value = value;
   return statement;
 }
 
 const StmtSyntax* Parser::parse_augmented(const ExprSyntax* target, std::uint32_t start) {
-  const bool fits = target->kind == ExprKind::name || target->kind == ExprKind::attribute ||
-                    target->kind == ExprKind::subscript;
-  if (!fits) {
-    fail("TF1104", target->range,
-         fmt::format("'{}' needs a single name, attribute or item on its left",
-                     text(current().range)));
-  }
+  check_single_target(target);
   const Token op = current();
   advance();
   const ExprSyntax* value = parse_right_side();
-  auto* statement = make<AugmentedAssignSyntax>(StmtKind::augmented_assign, since(start));
+  auto* statement = make<AugmentedAssignSyntax>(StmtSyntaxKind::augmented_assign, since(start));
   statement->target = target;
   statement->op = *augmented_operator(op.kind);
   statement->op_range = op.range;
@@ -181,7 +177,7 @@ const StmtSyntax* Parser::parse_return() {
   const std::uint32_t start = begin();
   advance();
   const ExprSyntax* value = at_expression_end() ? nullptr : parse_star_expressions();
-  auto* statement = make<ValueStmtSyntax>(StmtKind::return_statement, since(start));
+  auto* statement = make<ValueStmtSyntax>(StmtSyntaxKind::return_statement, since(start));
   statement->value = value;
   return statement;
 }
@@ -192,7 +188,7 @@ const StmtSyntax* Parser::parse_raise() {
   const ExprSyntax* exception = at_expression_end() ? nullptr : parse_expression();
   const ExprSyntax* cause =
       exception && accept(TokenKind::kw_from) ? parse_expression() : nullptr;
-  auto* statement = make<RaiseSyntax>(StmtKind::raise_statement, since(start));
+  auto* statement = make<RaiseSyntax>(StmtSyntaxKind::raise_statement, since(start));
   statement->exception = exception;
   statement->cause = cause;
   return statement;
@@ -203,7 +199,7 @@ const StmtSyntax* Parser::parse_assert() {
   advance();
   const ExprSyntax* condition = parse_expression();
   const ExprSyntax* message = accept(TokenKind::comma) ? parse_expression() : nullptr;
-  auto* statement = make<AssertSyntax>(StmtKind::assert_statement, since(start));
+  auto* statement = make<AssertSyntax>(StmtSyntaxKind::assert_statement, since(start));
   statement->condition = condition;
   statement->message = message;
   return statement;
@@ -217,12 +213,12 @@ const StmtSyntax* Parser::parse_delete() {
     targets.push_back(parse_star_element(false));
     check_target(targets.back(), TargetUse::del);
   } while (accept(TokenKind::comma) && !at_expression_end());
-  auto* statement = make<DeleteSyntax>(StmtKind::delete_statement, since(start));
+  auto* statement = make<DeleteSyntax>(StmtSyntaxKind::delete_statement, since(start));
   statement->targets = keep(targets);
   return statement;
 }
 
-const StmtSyntax* Parser::parse_scope(StmtKind kind) {
+const StmtSyntax* Parser::parse_scope(StmtSyntaxKind kind) {
   const std::uint32_t start = begin();
   advance();
   std::vector<Identifier> names;
@@ -240,7 +236,7 @@ const StmtSyntax* Parser::parse_type_alias() {
   const Identifier name = parse_identifier("the name of the type");
   expect(TokenKind::assign, "'=' after the name of the type");
   const ExprSyntax* value = parse_expression();
-  auto* statement = make<TypeAliasSyntax>(StmtKind::type_alias, since(start));
+  auto* statement = make<TypeAliasSyntax>(StmtSyntaxKind::type_alias, since(start));
   statement->name = name;
   statement->value = value;
   return statement;
@@ -271,7 +267,7 @@ const StmtSyntax* Parser::parse_import() {
     item.name = parse_dotted_name();
     if (accept(TokenKind::kw_as)) item.alias = parse_identifier("a name after 'as'");
   } while (accept(TokenKind::comma));
-  auto* statement = make<ImportSyntax>(StmtKind::import_statement, since(start));
+  auto* statement = make<ImportSyntax>(StmtSyntaxKind::import_statement, since(start));
   statement->names = keep(names);
   return statement;
 }
@@ -307,7 +303,7 @@ const StmtSyntax* Parser::parse_import_from() {
   const bool star = accept(TokenKind::star);
   std::vector<ImportNameSyntax> names;
   if (!star) names = parse_imported_names();
-  auto* statement = make<ImportFromSyntax>(StmtKind::import_from, since(start));
+  auto* statement = make<ImportFromSyntax>(StmtSyntaxKind::import_from, since(start));
   statement->level = level;
   statement->module = module;
   statement->names = keep(names);

@@ -12,7 +12,14 @@ namespace tilefoundry {
 
 Parser::Parser(SyntaxTree& tree, const LexedSource& lexed, std::vector<Diagnostic>& errors,
                std::size_t error_limit)
-    : tree_(tree), tokens_(lexed.tokens), errors_(errors), error_limit_(error_limit) {}
+    : tree_(tree),
+      tokens_(lexed.tokens),
+      errors_(errors),
+      error_limit_(error_limit),
+      trusted_(lexed.tokens.size()) {
+  if (!lexed.truncated) return;
+  while (trusted_ > 0 && tokens_[trusted_ - 1].kind != TokenKind::error) --trusted_;
+}
 
 void Parser::parse_file() {
   std::vector<const StmtSyntax*> statements;
@@ -50,23 +57,47 @@ void Parser::enter() {
 
 // --- errors ---
 
-void Parser::report(const char* code, TextRange range, std::string message, std::string hint) {
-  errors_.push_back({code, std::move(message), tree_.span(range), {}, std::move(hint)});
+void Parser::report(const char* code, TextRange range, std::string_view message,
+                    std::string_view hint) {
+  if (at_ >= trusted_) return;
+  errors_.push_back({code, std::string(message), tree_.span(range), {}, std::string(hint)});
   if (errors_.size() >= error_limit_) at_ = tokens_.size() - 1;
 }
 
-void Parser::fail(const char* code, TextRange range, std::string message, std::string hint) {
-  if (!line_has_lexer_error()) report(code, range, std::move(message), std::move(hint));
+void Parser::fail(const char* code, TextRange range, std::string_view message,
+                  std::string_view hint) {
+  if (!line_has_lexer_error()) report(code, range, message, hint);
   throw Abandon();
 }
 
-void Parser::fail_expected(std::string_view wanted, std::string hint) {
+void Parser::fail_expected(std::string_view wanted, std::string_view hint) {
   fail("TF1101", place_of_current(),
-       fmt::format("expected {}, found {}", wanted, describe(current())), std::move(hint));
+       fmt::format("expected {}, found {}", wanted, describe(current())), hint);
 }
 
 void Parser::expect(TokenKind kind, std::string_view wanted) {
   if (!accept(kind)) fail_expected(wanted);
+}
+
+void Parser::expect_colon(std::string_view owner) {
+  if (accept(TokenKind::colon)) return;
+  const bool equals = at(TokenKind::assign);
+  fail_expected(fmt::format("':' after {}", owner), equals ? "write '==' to compare" : "");
+}
+
+void Parser::fail_misplaced_keyword() {
+  const std::string_view word = text(current().range);
+  switch (current().kind) {
+    case TokenKind::kw_elif:
+    case TokenKind::kw_else:
+    case TokenKind::kw_except:
+    case TokenKind::kw_finally:
+      fail("TF1101", current().range, fmt::format("this '{}' belongs to no statement above", word),
+           "it must be indented like the line that begins its statement");
+    default:
+      fail("TF1101", current().range, fmt::format("'{}' must begin a line of its own", word),
+           "start a new line here");
+  }
 }
 
 // Whether the lexer has reported something in the rest of the logical line: the better report.
@@ -126,26 +157,27 @@ void Parser::fail_statement_end() {
   } else if (before.kind == TokenKind::name && at(TokenKind::name)) {
     hint = "one statement per line; is an operator or a comma missing?";
   }
-  fail_expected("the end of the statement", std::move(hint));
+  fail_expected("the end of the statement", hint);
 }
 
 std::string Parser::keyword_hint() const {
   return fmt::format("'{}' is a keyword of Python; choose another name", text(current().range));
 }
 
-// Advice for a place where an expression is missing.
-std::string Parser::expression_hint() const {
+// With advice for a place where an expression is missing.
+void Parser::fail_no_expression() {
   const TokenKind before = at_ == 0 ? TokenKind::newline : tokens_[at_ - 1].kind;
-  const bool twice = before == current().kind;
-  if (twice && before == TokenKind::ampersand) return "write 'and'";
-  if (twice && before == TokenKind::pipe) return "write 'or'";
   const TokenKind before_that = at_ < 2 ? TokenKind::newline : tokens_[at_ - 2].kind;
-  if (before == before_that && at(TokenKind::newline)) {
-    if (before == TokenKind::plus) return "there is no '++'; write 'x = x + 1'";
-    if (before == TokenKind::minus) return "there is no '--'; write 'x = x - 1'";
+  std::string_view hint;
+  if (before == current().kind) {
+    if (before == TokenKind::ampersand) hint = "write 'and'";
+    if (before == TokenKind::pipe) hint = "write 'or'";
+    if (before == TokenKind::assign) hint = "write '=' or '=='";
+  } else if (before == before_that && at(TokenKind::newline)) {
+    if (before == TokenKind::plus) hint = "there is no '++'; write 'x = x + 1'";
+    if (before == TokenKind::minus) hint = "there is no '--'; write 'x = x - 1'";
   }
-  if (at(TokenKind::assign) && before == TokenKind::assign) return "write '=' or '=='";
-  return "";
+  fail_expected("an expression", hint);
 }
 
 Identifier Parser::parse_identifier(std::string_view what) {
@@ -154,7 +186,8 @@ Identifier Parser::parse_identifier(std::string_view what) {
     advance();
     return {text(range), range};
   }
-  fail_expected(what, is_keyword(current().kind) ? keyword_hint() : "");
+  if (is_keyword(current().kind)) fail_expected(what, keyword_hint());
+  fail_expected(what);
 }
 
 // --- recovery ---
@@ -168,7 +201,11 @@ void Parser::recover() {
   while (true) {
     while (!at(TokenKind::newline) && !at(TokenKind::end_of_file)) advance();
     accept(TokenKind::newline);
-    if (at(TokenKind::indent)) parse_orphan_block(orphans);
+    if (at(TokenKind::indent)) {
+      ++nesting_;
+      parse_orphan_block(orphans);
+      --nesting_;
+    }
     switch (current().kind) {
       case TokenKind::kw_elif:
       case TokenKind::kw_else:

@@ -72,16 +72,22 @@ class Parser {
   void enter();
 
   // --- errors (parser.cc) ---
-  void report(const char* code, TextRange range, std::string message, std::string hint = "");
-  [[noreturn]] void fail(const char* code, TextRange range, std::string message,
-                         std::string hint = "");
+  // Texts are views, and formatted elsewhere, so that the frames of the callers stay small.
+  void report(const char* code, TextRange range, std::string_view message,
+              std::string_view hint = {});
+  [[noreturn]] void fail(const char* code, TextRange range, std::string_view message,
+                         std::string_view hint = {});
   // "expected <wanted>, found <the current token>"
-  [[noreturn]] void fail_expected(std::string_view wanted, std::string hint = "");
+  [[noreturn]] void fail_expected(std::string_view wanted, std::string_view hint = {});
   void expect(TokenKind kind, std::string_view wanted);
+  // Accepts the colon after `owner`, the head of a compound statement.
+  void expect_colon(std::string_view owner);
+  // Refuses the current keyword, which begins a statement in the wrong place.
+  [[noreturn]] void fail_misplaced_keyword();
   [[noreturn]] void fail_statement_end();
   std::string describe(const Token& token) const;
   std::string keyword_hint() const;
-  std::string expression_hint() const;
+  [[noreturn]] void fail_no_expression();
   TextRange place_of_current() const;
   bool line_has_lexer_error() const;
   void recover();
@@ -95,6 +101,7 @@ class Parser {
   const StmtSyntax* parse_simple_statement();
   const StmtSyntax* parse_keyword_statement();
   const StmtSyntax* parse_expression_statement();
+  void check_single_target(const ExprSyntax* target);
   const StmtSyntax* parse_annotated(const ExprSyntax* target, std::uint32_t begin);
   const StmtSyntax* parse_assignment(const ExprSyntax* first, std::uint32_t begin);
   const StmtSyntax* parse_augmented(const ExprSyntax* target, std::uint32_t begin);
@@ -102,7 +109,7 @@ class Parser {
   const StmtSyntax* parse_raise();
   const StmtSyntax* parse_assert();
   const StmtSyntax* parse_delete();
-  const StmtSyntax* parse_scope(StmtKind kind);
+  const StmtSyntax* parse_scope(StmtSyntaxKind kind);
   const StmtSyntax* parse_import();
   const StmtSyntax* parse_import_from();
   const StmtSyntax* parse_type_alias();
@@ -129,8 +136,8 @@ class Parser {
   WithItemSyntax parse_with_item();
   const StmtSyntax* parse_try();
   ExceptSyntax parse_except(bool first, bool& is_star);
+  void parse_handlers(TrySyntax& node);
   SyntaxBlock parse_else(std::string_view owner);
-  const ExprSyntax* parse_condition(std::string_view owner);
   bool at_match_statement() const;
   const StmtSyntax* parse_match();
 
@@ -184,12 +191,12 @@ class Parser {
   const ExprSyntax* parse_set(std::uint32_t begin, const ExprSyntax* first);
   DictEntrySyntax parse_dict_entry();
   // Reads the clauses; the caller closes the bracket and sets the end of the range.
-  ComprehensionSyntax* parse_comprehension(ExprKind kind, std::uint32_t begin,
+  ComprehensionSyntax* parse_comprehension(ExprSyntaxKind kind, std::uint32_t begin,
                                            const ExprSyntax* element, const ExprSyntax* value);
   std::span<const ComprehensionClause> parse_clauses();
   bool at_comprehension() const;
   void expect_close(TokenKind close, std::string_view wanted);
-  const ExprSyntax* parse_plain(ExprKind kind);
+  const ExprSyntax* parse_plain(ExprSyntaxKind kind);
 
   // parse_calls.cc
   const ExprSyntax* parse_call(const ExprSyntax* callee, std::uint32_t begin);
@@ -206,14 +213,14 @@ class Parser {
   void check_slash(std::vector<ParameterSyntax>& parameters);
 
   template <class T>
-  T* make(ExprKind kind, TextRange range) {
+  T* make(ExprSyntaxKind kind, TextRange range) {
     T* node = tree_.arena().make<T>();
     node->kind = kind;
     node->range = range;
     return node;
   }
   template <class T>
-  T* make(StmtKind kind, TextRange range) {
+  T* make(StmtSyntaxKind kind, TextRange range) {
     T* node = tree_.arena().make<T>();
     node->kind = kind;
     node->range = range;
@@ -228,6 +235,7 @@ class Parser {
   const std::vector<Token>& tokens_;
   std::vector<Diagnostic>& errors_;
   std::size_t error_limit_;
+  std::size_t trusted_;  // tokens from here on only close what the lexer left open
   std::size_t at_ = 0;
   std::size_t nesting_ = 0;
   // Stacks of parse_operators; a nested call works above the entries of the outer one.

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "tilefoundry/frontend/unicode_identifier.h"
+#include "tilefoundry/support/unicode_identifier.h"
 #include "tilefoundry/support/utf8.h"
 
 namespace tilefoundry {

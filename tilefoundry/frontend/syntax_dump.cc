@@ -4,7 +4,6 @@
 #include <bit>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,7 +11,18 @@
 namespace tilefoundry {
 namespace {
 
-using Part = std::variant<std::string, const ExprSyntax*, const StmtSyntax*>;
+// A text, or a node that is still to be written; null stands for what was left out.
+struct Part {
+  Part(std::string words) : text(std::move(words)), is_text(true) {}  // NOLINT(*-explicit-*)
+  Part(const char* words) : Part(std::string(words)) {}               // NOLINT(*-explicit-*)
+  Part(const ExprSyntax* node) : expr(node) {}                        // NOLINT(*-explicit-*)
+  Part(const StmtSyntax* node) : stmt(node) {}                        // NOLINT(*-explicit-*)
+
+  std::string text;
+  const ExprSyntax* expr = nullptr;
+  const StmtSyntax* stmt = nullptr;
+  bool is_text = false;
+};
 
 std::string hex(std::string_view bytes) {
   std::string out;
@@ -37,25 +47,28 @@ class Dumper {
 
  private:
   void step(const Part& part) {
-    if (const auto* text = std::get_if<std::string>(&part)) {
-      const bool glued = out_.empty() || out_.back() == '(' || out_.back() == '[' ||
-                         *text == ")" || *text == "]";
-      if (!glued) out_ += ' ';
-      out_ += *text;
+    if (part.is_text) {
+      write(part.text);
       return;
     }
-    if (const auto* expr = std::get_if<const ExprSyntax*>(&part)) {
-      if (*expr == nullptr) {
-        step(Part("-"));
-        return;
-      }
-      expand(**expr);
+    if (part.expr) {
+      expand(*part.expr);
+    } else if (part.stmt) {
+      expand(*part.stmt);
     } else {
-      expand(*std::get<const StmtSyntax*>(part));
+      write("-");
+      return;
     }
     add(")");
     for (std::size_t i = parts_.size(); i-- > 0;) work_.push_back(std::move(parts_[i]));
     parts_.clear();
+  }
+
+  void write(std::string_view text) {
+    const bool glued =
+        out_.empty() || out_.back() == '(' || out_.back() == '[' || text == ")" || text == "]";
+    if (!glued) out_ += ' ';
+    out_ += text;
   }
 
   void add(Part part) { parts_.push_back(std::move(part)); }
@@ -75,93 +88,93 @@ class Dumper {
 
   void expand(const ExprSyntax& e) {
     switch (e.kind) {
-      case ExprKind::name: open("Name", e), name(e.as<NameSyntax>()->text); return;
-      case ExprKind::none_literal: open("Constant", e), add("None"); return;
-      case ExprKind::true_literal: open("Constant", e), add("True"); return;
-      case ExprKind::false_literal: open("Constant", e), add("False"); return;
-      case ExprKind::ellipsis: open("Constant", e), add("Ellipsis"); return;
-      case ExprKind::integer: {
+      case ExprSyntaxKind::name: open("Name", e), name(e.as<NameSyntax>()->text); return;
+      case ExprSyntaxKind::none_literal: open("Constant", e), add("None"); return;
+      case ExprSyntaxKind::true_literal: open("Constant", e), add("True"); return;
+      case ExprSyntaxKind::false_literal: open("Constant", e), add("False"); return;
+      case ExprSyntaxKind::ellipsis: open("Constant", e), add("Ellipsis"); return;
+      case ExprSyntaxKind::integer: {
         const auto* n = e.as<IntegerSyntax>();
         open("Int", e);
-        add(n->too_large ? "big" : std::to_string(n->magnitude));
+        n->too_large ? add("big") : add(std::to_string(n->magnitude));
         return;
       }
-      case ExprKind::floating:
+      case ExprSyntaxKind::floating:
         open("Float", e);
         add(fmt::format("{:016x}", std::bit_cast<std::uint64_t>(e.as<FloatSyntax>()->value)));
         return;
-      case ExprKind::imaginary: open("Imaginary", e); return;
-      case ExprKind::string: open("Str", e), add(hex(e.as<StringSyntax>()->value)); return;
-      case ExprKind::bytes: open("Bytes", e), add(hex(e.as<StringSyntax>()->value)); return;
-      case ExprKind::f_string: open("JoinedStr", e); return;
-      case ExprKind::tuple: open("Tuple", e), list(e.as<SequenceSyntax>()->elements); return;
-      case ExprKind::list: open("List", e), list(e.as<SequenceSyntax>()->elements); return;
-      case ExprKind::set: open("Set", e), list(e.as<SequenceSyntax>()->elements); return;
-      case ExprKind::dict: expand_dict(*e.as<DictSyntax>()); return;
-      case ExprKind::list_comprehension:
-      case ExprKind::set_comprehension:
-      case ExprKind::dict_comprehension:
-      case ExprKind::generator: expand_comprehension(*e.as<ComprehensionSyntax>()); return;
+      case ExprSyntaxKind::imaginary: open("Imaginary", e); return;
+      case ExprSyntaxKind::string: open("Str", e), add(hex(e.as<StringSyntax>()->value)); return;
+      case ExprSyntaxKind::bytes: open("Bytes", e), add(hex(e.as<StringSyntax>()->value)); return;
+      case ExprSyntaxKind::f_string: open("JoinedStr", e); return;
+      case ExprSyntaxKind::tuple: open("Tuple", e), list(e.as<SequenceSyntax>()->elements); return;
+      case ExprSyntaxKind::list: open("List", e), list(e.as<SequenceSyntax>()->elements); return;
+      case ExprSyntaxKind::set: open("Set", e), list(e.as<SequenceSyntax>()->elements); return;
+      case ExprSyntaxKind::dict: expand_dict(*e.as<DictSyntax>()); return;
+      case ExprSyntaxKind::list_comprehension:
+      case ExprSyntaxKind::set_comprehension:
+      case ExprSyntaxKind::dict_comprehension:
+      case ExprSyntaxKind::generator: expand_comprehension(*e.as<ComprehensionSyntax>()); return;
       default: expand_operation(e);
     }
   }
 
   void expand_operation(const ExprSyntax& e) {
     switch (e.kind) {
-      case ExprKind::unary: {
+      case ExprSyntaxKind::unary: {
         const auto* n = e.as<UnarySyntax>();
         open("UnaryOp", e), name(operator_text(n->op)), add(n->operand);
         return;
       }
-      case ExprKind::binary: {
+      case ExprSyntaxKind::binary: {
         const auto* n = e.as<BinarySyntax>();
         open("BinOp", e), name(operator_text(n->op)), add(n->left), add(n->right);
         return;
       }
-      case ExprKind::boolean: {
+      case ExprSyntaxKind::boolean: {
         const auto* n = e.as<BooleanSyntax>();
         open("BoolOp", e), name(n->is_and ? "and" : "or"), list(n->operands);
         return;
       }
-      case ExprKind::compare: expand_compare(*e.as<CompareSyntax>()); return;
-      case ExprKind::conditional: {
+      case ExprSyntaxKind::compare: expand_compare(*e.as<CompareSyntax>()); return;
+      case ExprSyntaxKind::conditional: {
         const auto* n = e.as<ConditionalSyntax>();
         open("IfExp", e), add(n->condition), add(n->then_value), add(n->else_value);
         return;
       }
-      case ExprKind::lambda: {
+      case ExprSyntaxKind::lambda: {
         const auto* n = e.as<LambdaSyntax>();
         open("Lambda", e), parameters(n->parameters), add(n->body);
         return;
       }
-      case ExprKind::call: {
+      case ExprSyntaxKind::call: {
         const auto* n = e.as<CallSyntax>();
         open("Call", e), add(n->callee), arguments(n->arguments);
         return;
       }
-      case ExprKind::attribute: {
+      case ExprSyntaxKind::attribute: {
         const auto* n = e.as<AttributeSyntax>();
         open("Attribute", e), add(n->value), name(n->name.text);
         return;
       }
-      case ExprKind::subscript: {
+      case ExprSyntaxKind::subscript: {
         const auto* n = e.as<SubscriptSyntax>();
         open("Subscript", e), add(n->value), add(n->index);
         return;
       }
-      case ExprKind::slice: {
+      case ExprSyntaxKind::slice: {
         const auto* n = e.as<SliceSyntax>();
         open("Slice", e), add(n->lower), add(n->upper), add(n->step);
         return;
       }
-      case ExprKind::named: {
+      case ExprSyntaxKind::named: {
         const auto* n = e.as<NamedSyntax>();
         open("NamedExpr", e), add(n->target), add(n->value);
         return;
       }
-      case ExprKind::starred: open("Starred", e), add(e.as<WrapperSyntax>()->value); return;
-      case ExprKind::await: open("Await", e), add(e.as<WrapperSyntax>()->value); return;
-      case ExprKind::yield: open("Yield", e), add(e.as<WrapperSyntax>()->value); return;
+      case ExprSyntaxKind::starred: open("Starred", e), add(e.as<WrapperSyntax>()->value); return;
+      case ExprSyntaxKind::await: open("Await", e), add(e.as<WrapperSyntax>()->value); return;
+      case ExprSyntaxKind::yield: open("Yield", e), add(e.as<WrapperSyntax>()->value); return;
       default: open("YieldFrom", e), add(e.as<WrapperSyntax>()->value); return;
     }
   }
@@ -176,7 +189,7 @@ class Dumper {
   void expand_comprehension(const ComprehensionSyntax& node) {
     static constexpr std::array<std::string_view, 4> kNames = {"ListComp", "SetComp", "DictComp",
                                                                "GeneratorExp"};
-    const auto first = static_cast<std::size_t>(ExprKind::list_comprehension);
+    const auto first = static_cast<std::size_t>(ExprSyntaxKind::list_comprehension);
     open(kNames[static_cast<std::size_t>(node.kind) - first], node);
     add(node.element);
     if (node.value) add(node.value);
@@ -227,57 +240,57 @@ class Dumper {
 
   void expand(const StmtSyntax& s) {
     switch (s.kind) {
-      case StmtKind::expression: open("Expr", s), add(s.as<ValueStmtSyntax>()->value); return;
-      case StmtKind::return_statement:
+      case StmtSyntaxKind::expression: open("Expr", s), add(s.as<ValueStmtSyntax>()->value); return;
+      case StmtSyntaxKind::return_statement:
         open("Return", s), add(s.as<ValueStmtSyntax>()->value);
         return;
-      case StmtKind::pass_statement: open("Pass", s); return;
-      case StmtKind::break_statement: open("Break", s); return;
-      case StmtKind::continue_statement: open("Continue", s); return;
-      case StmtKind::assign: {
+      case StmtSyntaxKind::pass_statement: open("Pass", s); return;
+      case StmtSyntaxKind::break_statement: open("Break", s); return;
+      case StmtSyntaxKind::continue_statement: open("Continue", s); return;
+      case StmtSyntaxKind::assign: {
         const auto* n = s.as<AssignSyntax>();
         open("Assign", s), list(n->targets), add(n->value);
         return;
       }
-      case StmtKind::annotated_assign: {
+      case StmtSyntaxKind::annotated_assign: {
         const auto* n = s.as<AnnotatedAssignSyntax>();
         open("AnnAssign", s), add(n->target), add(n->annotation), add(n->value);
         return;
       }
-      case StmtKind::augmented_assign: {
+      case StmtSyntaxKind::augmented_assign: {
         const auto* n = s.as<AugmentedAssignSyntax>();
         open("AugAssign", s), name(operator_text(n->op)), add(n->target), add(n->value);
         return;
       }
-      case StmtKind::raise_statement: {
+      case StmtSyntaxKind::raise_statement: {
         const auto* n = s.as<RaiseSyntax>();
         open("Raise", s), add(n->exception), add(n->cause);
         return;
       }
-      case StmtKind::assert_statement: {
+      case StmtSyntaxKind::assert_statement: {
         const auto* n = s.as<AssertSyntax>();
         open("Assert", s), add(n->condition), add(n->message);
         return;
       }
-      case StmtKind::delete_statement:
+      case StmtSyntaxKind::delete_statement:
         open("Delete", s), list(s.as<DeleteSyntax>()->targets);
         return;
-      case StmtKind::global_statement:
-      case StmtKind::nonlocal_statement: {
-        open(s.kind == StmtKind::global_statement ? "Global" : "Nonlocal", s);
+      case StmtSyntaxKind::global_statement:
+      case StmtSyntaxKind::nonlocal_statement: {
+        open(s.kind == StmtSyntaxKind::global_statement ? "Global" : "Nonlocal", s);
         for (const Identifier& item : s.as<ScopeSyntax>()->names) name(item.text);
         return;
       }
-      case StmtKind::import_statement:
+      case StmtSyntaxKind::import_statement:
         open("Import", s), imported(s.as<ImportSyntax>()->names);
         return;
-      case StmtKind::import_from: {
+      case StmtSyntaxKind::import_from: {
         const auto* n = s.as<ImportFromSyntax>();
         open("ImportFrom", s), add(std::to_string(n->level)), name(n->module.text);
         n->is_star ? add("*") : imported(n->names);
         return;
       }
-      case StmtKind::type_alias: {
+      case StmtSyntaxKind::type_alias: {
         const auto* n = s.as<TypeAliasSyntax>();
         open("TypeAlias", s), name(n->name.text), add(n->value);
         return;
@@ -294,45 +307,45 @@ class Dumper {
 
   void expand_compound(const StmtSyntax& s) {
     switch (s.kind) {
-      case StmtKind::function: {
+      case StmtSyntaxKind::function: {
         const auto* n = s.as<FunctionSyntax>();
         open(n->is_async ? "AsyncFunctionDef" : "FunctionDef", s);
         name(n->name.text), list(n->decorators), parameters(n->parameters), add(n->returns);
         list(n->body);
         return;
       }
-      case StmtKind::class_definition: {
+      case StmtSyntaxKind::class_definition: {
         const auto* n = s.as<ClassSyntax>();
         open("ClassDef", s), name(n->name.text), list(n->decorators), arguments(n->arguments);
         list(n->body);
         return;
       }
-      case StmtKind::if_statement: {
+      case StmtSyntaxKind::if_statement: {
         const auto* n = s.as<IfSyntax>();
         open("If", s), add("[");
         for (const IfBranchSyntax& branch : n->branches) add(branch.condition), list(branch.body);
         add("]"), list(n->else_body);
         return;
       }
-      case StmtKind::while_statement: {
+      case StmtSyntaxKind::while_statement: {
         const auto* n = s.as<WhileSyntax>();
         open("While", s), add(n->condition), list(n->body), list(n->else_body);
         return;
       }
-      case StmtKind::for_statement: {
+      case StmtSyntaxKind::for_statement: {
         const auto* n = s.as<ForSyntax>();
         open(n->is_async ? "AsyncFor" : "For", s), add(n->target), add(n->iterable);
         list(n->body), list(n->else_body);
         return;
       }
-      case StmtKind::with_statement: {
+      case StmtSyntaxKind::with_statement: {
         const auto* n = s.as<WithSyntax>();
         open(n->is_async ? "AsyncWith" : "With", s), add("[");
         for (const WithItemSyntax& item : n->items) add(item.context), add(item.target);
         add("]"), list(n->body);
         return;
       }
-      case StmtKind::try_statement: expand_try(*s.as<TrySyntax>()); return;
+      case StmtSyntaxKind::try_statement: expand_try(*s.as<TrySyntax>()); return;
       default: open("Match", s), add(s.as<MatchSyntax>()->subject); return;
     }
   }

@@ -19,7 +19,7 @@
 namespace tilefoundry {
 
 // clang-format off
-enum class ExprKind : std::uint8_t {
+enum class ExprSyntaxKind : std::uint8_t {
   name, none_literal, true_literal, false_literal, ellipsis,
   integer, floating, imaginary, string, bytes, f_string,
   tuple, list, set, dict, list_comprehension, set_comprehension, dict_comprehension, generator,
@@ -29,7 +29,7 @@ enum class ExprKind : std::uint8_t {
 // clang-format on
 
 struct ExprSyntax {
-  ExprKind kind = ExprKind::name;
+  ExprSyntaxKind kind = ExprSyntaxKind::name;
   TextRange range;
 
   // The node as `T` if it is one, else null.
@@ -49,12 +49,12 @@ struct Identifier {
 // kind says it all. (What is inside an f-string is not parsed.)
 
 struct NameSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::name; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::name; }
   std::string_view text;
 };
 
 struct IntegerSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::integer; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::integer; }
   std::string_view text;        // as written
   std::uint64_t magnitude = 0;  // meaningless if too_large
   bool too_large = false;       // needs more than 64 bits
@@ -69,29 +69,29 @@ struct IntegerSyntax : ExprSyntax {
 };
 
 struct FloatSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::floating; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::floating; }
   std::string_view text;  // as written
   double value = 0;
 };
 
 // A number with a `j`.
 struct ImaginarySyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::imaginary; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::imaginary; }
   std::string_view text;
 };
 
 // A string or bytes literal: adjacent ones joined, escapes decoded.
 struct StringSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) {
-    return k == ExprKind::string || k == ExprKind::bytes;
+  static constexpr bool has_kind(ExprSyntaxKind k) {
+    return k == ExprSyntaxKind::string || k == ExprSyntaxKind::bytes;
   }
   std::string_view value;
 };
 
 // A tuple (with or without parentheses), list or set.
 struct SequenceSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) {
-    return k == ExprKind::tuple || k == ExprKind::list || k == ExprKind::set;
+  static constexpr bool has_kind(ExprSyntaxKind k) {
+    return k == ExprSyntaxKind::tuple || k == ExprSyntaxKind::list || k == ExprSyntaxKind::set;
   }
   std::span<const ExprSyntax* const> elements;
 };
@@ -102,7 +102,7 @@ struct DictEntrySyntax {
 };
 
 struct DictSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::dict; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::dict; }
   std::span<const DictEntrySyntax> entries;
 };
 
@@ -115,8 +115,8 @@ struct ComprehensionClause {
 };
 
 struct ComprehensionSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) {
-    return k >= ExprKind::list_comprehension && k <= ExprKind::generator;
+  static constexpr bool has_kind(ExprSyntaxKind k) {
+    return k >= ExprSyntaxKind::list_comprehension && k <= ExprSyntaxKind::generator;
   }
   const ExprSyntax* element = nullptr;  // the key in a dict comprehension
   const ExprSyntax* value = nullptr;    // only in a dict comprehension
@@ -158,13 +158,13 @@ std::string_view operator_text(BinaryOperator op);
 std::string_view operator_text(CompareOperator op);
 
 struct UnarySyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::unary; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::unary; }
   UnaryOperator op = UnaryOperator::plus;
   const ExprSyntax* operand = nullptr;
 };
 
 struct BinarySyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::binary; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::binary; }
   BinaryOperator op = BinaryOperator::add;
   TextRange op_range;
   const ExprSyntax* left = nullptr;
@@ -173,7 +173,7 @@ struct BinarySyntax : ExprSyntax {
 
 // `a and b and c` is one node with three operands.
 struct BooleanSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::boolean; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::boolean; }
   bool is_and = false;
   std::span<const ExprSyntax* const> operands;
 };
@@ -186,14 +186,14 @@ struct CompareStep {
 
 // `a < b <= c` is one node with two steps.
 struct CompareSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::compare; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::compare; }
   const ExprSyntax* first = nullptr;
   std::span<const CompareStep> steps;
 };
 
 // `then_value if condition else else_value`
 struct ConditionalSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::conditional; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::conditional; }
   const ExprSyntax* condition = nullptr;
   const ExprSyntax* then_value = nullptr;
   const ExprSyntax* else_value = nullptr;
@@ -216,7 +216,7 @@ struct ParameterSyntax {
 };
 
 struct LambdaSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::lambda; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::lambda; }
   std::span<const ParameterSyntax> parameters;
   const ExprSyntax* body = nullptr;
 };
@@ -232,27 +232,27 @@ struct ArgumentSyntax {
 };
 
 struct CallSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::call; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::call; }
   const ExprSyntax* callee = nullptr;
   std::span<const ArgumentSyntax> arguments;
 };
 
 struct AttributeSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::attribute; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::attribute; }
   const ExprSyntax* value = nullptr;
   Identifier name;
 };
 
 // `value[index]`. An index of several items is a tuple; items may be slices.
 struct SubscriptSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::subscript; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::subscript; }
   const ExprSyntax* value = nullptr;
   const ExprSyntax* index = nullptr;
 };
 
 // `lower:upper:step`; a part that is left out is null.
 struct SliceSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::slice; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::slice; }
   const ExprSyntax* lower = nullptr;
   const ExprSyntax* upper = nullptr;
   const ExprSyntax* step = nullptr;
@@ -260,16 +260,16 @@ struct SliceSyntax : ExprSyntax {
 
 // `*value`, `await value`, `yield value` (null for a bare yield), `yield from value`.
 struct WrapperSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) {
-    return k == ExprKind::starred || k == ExprKind::await || k == ExprKind::yield ||
-           k == ExprKind::yield_from;
+  static constexpr bool has_kind(ExprSyntaxKind k) {
+    return k == ExprSyntaxKind::starred || k == ExprSyntaxKind::await || k == ExprSyntaxKind::yield ||
+           k == ExprSyntaxKind::yield_from;
   }
   const ExprSyntax* value = nullptr;
 };
 
 // `target := value`
 struct NamedSyntax : ExprSyntax {
-  static constexpr bool has_kind(ExprKind k) { return k == ExprKind::named; }
+  static constexpr bool has_kind(ExprSyntaxKind k) { return k == ExprSyntaxKind::named; }
   const NameSyntax* target = nullptr;
   const ExprSyntax* value = nullptr;
 };

@@ -10,7 +10,7 @@
 namespace tilefoundry {
 
 // clang-format off
-enum class StmtKind : std::uint8_t {
+enum class StmtSyntaxKind : std::uint8_t {
   expression, assign, annotated_assign, augmented_assign,
   function, class_definition, if_statement, while_statement, for_statement, with_statement,
   return_statement, pass_statement, break_statement, continue_statement, raise_statement,
@@ -20,7 +20,7 @@ enum class StmtKind : std::uint8_t {
 // clang-format on
 
 struct StmtSyntax {
-  StmtKind kind = StmtKind::pass_statement;
+  StmtSyntaxKind kind = StmtSyntaxKind::pass_statement;
   TextRange range;
 
   template <class T>
@@ -35,22 +35,22 @@ using SyntaxBlock = std::span<const StmtSyntax* const>;
 
 // An expression or a `return`.
 struct ValueStmtSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) {
-    return k == StmtKind::expression || k == StmtKind::return_statement;
+  static constexpr bool has_kind(StmtSyntaxKind k) {
+    return k == StmtSyntaxKind::expression || k == StmtSyntaxKind::return_statement;
   }
   const ExprSyntax* value = nullptr;  // null for a bare return
 };
 
 // `target = target = value`
 struct AssignSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::assign; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::assign; }
   std::span<const ExprSyntax* const> targets;
   const ExprSyntax* value = nullptr;
 };
 
 // `target: annotation = value`
 struct AnnotatedAssignSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::annotated_assign; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::annotated_assign; }
   const ExprSyntax* target = nullptr;
   const ExprSyntax* annotation = nullptr;
   const ExprSyntax* value = nullptr;  // or null
@@ -58,7 +58,7 @@ struct AnnotatedAssignSyntax : StmtSyntax {
 
 // `target += value`
 struct AugmentedAssignSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::augmented_assign; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::augmented_assign; }
   const ExprSyntax* target = nullptr;
   BinaryOperator op = BinaryOperator::add;
   TextRange op_range;
@@ -66,7 +66,7 @@ struct AugmentedAssignSyntax : StmtSyntax {
 };
 
 struct FunctionSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::function; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::function; }
   bool is_async = false;
   Identifier name;
   std::span<const ExprSyntax* const> decorators;
@@ -78,7 +78,7 @@ struct FunctionSyntax : StmtSyntax {
 };
 
 struct ClassSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::class_definition; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::class_definition; }
   Identifier name;
   std::span<const ExprSyntax* const> decorators;
   std::span<const ArgumentSyntax> arguments;  // bases and keywords
@@ -95,20 +95,20 @@ struct IfBranchSyntax {
 
 // One branch for `if` and one for each `elif`.
 struct IfSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::if_statement; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::if_statement; }
   std::span<const IfBranchSyntax> branches;
   SyntaxBlock else_body;
 };
 
 struct WhileSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::while_statement; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::while_statement; }
   const ExprSyntax* condition = nullptr;
   SyntaxBlock body;
   SyntaxBlock else_body;
 };
 
 struct ForSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::for_statement; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::for_statement; }
   bool is_async = false;
   const ExprSyntax* target = nullptr;
   const ExprSyntax* iterable = nullptr;
@@ -122,7 +122,7 @@ struct WithItemSyntax {
 };
 
 struct WithSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::with_statement; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::with_statement; }
   bool is_async = false;
   std::span<const WithItemSyntax> items;
   SyntaxBlock body;
@@ -130,26 +130,26 @@ struct WithSyntax : StmtSyntax {
 
 // `raise exception from cause`; either may be null.
 struct RaiseSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::raise_statement; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::raise_statement; }
   const ExprSyntax* exception = nullptr;
   const ExprSyntax* cause = nullptr;
 };
 
 struct AssertSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::assert_statement; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::assert_statement; }
   const ExprSyntax* condition = nullptr;
   const ExprSyntax* message = nullptr;  // or null
 };
 
 struct DeleteSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::delete_statement; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::delete_statement; }
   std::span<const ExprSyntax* const> targets;
 };
 
 // `global a, b` and `nonlocal a, b`
 struct ScopeSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) {
-    return k == StmtKind::global_statement || k == StmtKind::nonlocal_statement;
+  static constexpr bool has_kind(StmtSyntaxKind k) {
+    return k == StmtSyntaxKind::global_statement || k == StmtSyntaxKind::nonlocal_statement;
   }
   std::span<const Identifier> names;
 };
@@ -162,7 +162,7 @@ struct ExceptSyntax {
 };
 
 struct TrySyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::try_statement; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::try_statement; }
   bool is_star = false;  // except*
   SyntaxBlock body;
   std::span<const ExceptSyntax> handlers;
@@ -172,7 +172,7 @@ struct TrySyntax : StmtSyntax {
 
 // Its cases are read over, not parsed.
 struct MatchSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::match_statement; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::match_statement; }
   const ExprSyntax* subject = nullptr;
 };
 
@@ -183,13 +183,13 @@ struct ImportNameSyntax {
 
 // `import a.b as c, d`
 struct ImportSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::import_statement; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::import_statement; }
   std::span<const ImportNameSyntax> names;
 };
 
 // `from ..module import a as b, c`; a star import has `is_star` and no names.
 struct ImportFromSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::import_from; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::import_from; }
   std::uint32_t level = 0;  // leading dots
   Identifier module;        // empty in `from . import a`
   std::span<const ImportNameSyntax> names;
@@ -198,7 +198,7 @@ struct ImportFromSyntax : StmtSyntax {
 
 // `type name = value`
 struct TypeAliasSyntax : StmtSyntax {
-  static constexpr bool has_kind(StmtKind k) { return k == StmtKind::type_alias; }
+  static constexpr bool has_kind(StmtSyntaxKind k) { return k == StmtSyntaxKind::type_alias; }
   Identifier name;
   const ExprSyntax* value = nullptr;
 };

@@ -24,6 +24,19 @@ constexpr std::array<std::string_view, 82> kSpellings = {
 
 constexpr std::size_t kKeywords = 35;
 
+// For each ASCII character, the spellings of operators that begin with it.
+constexpr std::size_t kMostPerCharacter = 6;
+constexpr auto kByFirst = [] {
+  std::array<std::array<std::uint8_t, kMostPerCharacter>, 128> table{};
+  for (std::size_t i = kKeywords; i < kSpellings.size(); ++i) {
+    auto& row = table[static_cast<unsigned char>(kSpellings[i][0])];
+    std::size_t slot = 0;
+    while (row[slot] != 0) ++slot;
+    row[slot] = static_cast<std::uint8_t>(i);
+  }
+  return table;
+}();
+
 static_assert(static_cast<std::size_t>(TokenKind::caret_assign) + 1 - kFirst == kSpellings.size());
 
 }  // namespace
@@ -41,15 +54,16 @@ TokenKind keyword_kind(std::string_view word) {
 }
 
 TokenKind longest_operator(std::string_view text) {
-  TokenKind best = TokenKind::error;
-  std::size_t length = 0;
-  for (std::size_t i = kKeywords; i < kSpellings.size(); ++i) {
-    if (kSpellings[i].size() > length && text.substr(0, kSpellings[i].size()) == kSpellings[i]) {
-      best = static_cast<TokenKind>(kFirst + i);
-      length = kSpellings[i].size();
-    }
+  const auto first = static_cast<unsigned char>(text.empty() ? '\0' : text[0]);
+  if (first >= kByFirst.size()) return TokenKind::error;
+  std::size_t best = 0;
+  for (const std::size_t candidate : kByFirst[first]) {
+    if (candidate == 0) break;
+    const std::string_view spelling = kSpellings[candidate];
+    const bool longer = best == 0 || spelling.size() > kSpellings[best].size();
+    if (longer && text.starts_with(spelling)) best = candidate;
   }
-  return best;
+  return best == 0 ? TokenKind::error : static_cast<TokenKind>(kFirst + best);
 }
 
 }  // namespace tilefoundry

@@ -68,6 +68,16 @@ std::size_t op_hash(const Op& op) {
   return seed;
 }
 
+const OpAlias* matching_alias(const Op& op) {
+  for (const OpAlias& alias : op.op_class().aliases()) {
+    const bool fits = std::all_of(alias.fixed.begin(), alias.fixed.end(), [&](const auto& fixed) {
+      return attr_equal(op.attr(fixed.first), fixed.second);
+    });
+    if (fits && !alias.fixed.empty()) return &alias;
+  }
+  return nullptr;
+}
+
 const OpClass& DynamicOpClassBuilder::build() {
   set_make([](const OpClass& cls, std::vector<AttrValue>& values) {
     return OpRef(new DynamicOp(cls, std::move(values)));

@@ -45,11 +45,12 @@ std::string loop_name(std::size_t depth) {
   return depth < 4 ? kNames[depth] : "i" + std::to_string(depth);
 }
 
-StmtRef make_nest(const Shape& extents, const std::function<Block(const Shape& iters)>& body) {
+StmtRef make_nest(const Shape& extents, const std::function<Block(const Shape& iters)>& body,
+                  std::size_t first_depth) {
   std::vector<VarRef> vars;
   Shape iters;
   for (std::size_t d = 0; d < extents.size(); ++d) {
-    vars.push_back(loop_var(loop_name(d)));
+    vars.push_back(loop_var(loop_name(first_depth + d)));
     iters.push_back(vars.back()->dim());
   }
   StmtRef stmt = make_block(body(iters));

@@ -33,8 +33,10 @@ class ScalarBuilder {
 // Names for loop variables: i, j, k, l, then i4, i5...
 std::string loop_name(std::size_t depth);
 
-// for v0 in range(extents[0]): ... body(v) with the loop variables as dimensions.
-StmtRef make_nest(const Shape& extents, const std::function<Block(const Shape& iters)>& body);
+// for v0 in range(extents[0]): ... body(v) with the loop variables as dimensions. Names start at
+// loop_name(first_depth).
+StmtRef make_nest(const Shape& extents, const std::function<Block(const Shape& iters)>& body,
+                  std::size_t first_depth = 0);
 
 // The result of one element from the elements of the operands, in the order of the call's args.
 using ScalarBody =

@@ -1,16 +1,22 @@
 // isl values that own their context: safe to keep, copy and compare in any thread. Only the
 // sources of this folder include isl itself.
+//
+// A value is its canonical text in isl's notation. Beyond isl's own, a name may start with `$` and
+// hold non-ASCII letters. Every operation works in a context of its own under a work budget:
+// ValueError TF3062 when it is spent, TF3061 with isl's message for any other failure.
 #pragma once
 
-#include <memory>
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilefoundry {
 
+class IslSession;
+
 class IslSet {
  public:
-  // Throws ValueError (TF3061) with isl's message for text that does not parse.
   static IslSet parse(const std::string& text);
   const std::string& text() const noexcept { return text_; }
   // Equality as sets, whatever the texts or contexts.
@@ -22,6 +28,7 @@ class IslSet {
   std::vector<std::string> parameters() const;
 
  private:
+  friend class IslSession;
   explicit IslSet(std::string text) : text_(std::move(text)) {}
   std::string text_;
 };
@@ -41,6 +48,7 @@ class IslMap {
   std::size_t range_rank() const;
 
  private:
+  friend class IslSession;
   explicit IslMap(std::string text) : text_(std::move(text)) {}
   std::string text_;
 };
@@ -53,6 +61,7 @@ class IslMultiAff {
   IslMap as_map() const;
 
  private:
+  friend class IslSession;
   explicit IslMultiAff(std::string text) : text_(std::move(text)) {}
   std::string text_;
 };

@@ -46,8 +46,7 @@ struct BoundaryAccess {
 // The forward relation of one call. Holds no tensor shape.
 class AccessRelationResult {
  public:
-  AccessRelationResult(Shape extents, std::vector<BoundaryAccess> accesses)
-      : extents_(std::move(extents)), accesses_(std::move(accesses)) {}
+  AccessRelationResult(Shape extents, std::vector<BoundaryAccess> accesses);
   // From isl values, as a handler outside the tree may give them; recovers the skeleton. Throws
   // ValueError (TF3060) when the domain is not a box or a map is not quasi-affine.
   static AccessRelationResult from_isl(IslSet domain, std::vector<IslMap> maps,
@@ -57,21 +56,22 @@ class AccessRelationResult {
   const std::vector<BoundaryAccess>& accesses() const noexcept { return accesses_; }
 
   // The bounded iteration domain. A bare DimVar extent is a parameter of its name with its range;
-  // any other symbolic extent an opaque parameter, numbered by first appearance, whose name no
-  // identifier can have; only its bounds enter isl.
+  // any other symbolic extent (and a name that isl reserves) an opaque parameter `$0`, `$1`...,
+  // numbered by first appearance; only its bounds enter isl. Symbolic terms of the indices are
+  // parameters too, bounded alike.
   const IslSet& domain() const;
-  // One map per boundary from the domain to the tensor's index space. An opaque boundary maps to
-  // the whole index space's universe of its rank.
+  // One map per boundary from the domain to the tensor's index space. A boundary that is opaque or
+  // not quasi-affine maps to the universe of its rank (`index.size()`).
   const std::vector<IslMap>& maps() const;
   // Parameter name to the dimension it stands for; exactly the parameters of `domain()`.
   const std::map<std::string, Dim>& param_map() const;
 
  private:
-  struct IslView;
+  struct IslView;  // built once, shared by copies
   const IslView& view() const;
   Shape extents_;
   std::vector<BoundaryAccess> accesses_;
-  mutable std::shared_ptr<const IslView> view_;
+  std::shared_ptr<IslView> view_;
 };
 
 // The extents that boundary `boundary` needs so that every index is in range: the extent of an

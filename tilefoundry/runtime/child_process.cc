@@ -56,6 +56,26 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
+// This process's variables, but for the language of messages, which are read by programs.
+std::vector<std::string> child_environment() {
+  std::vector<std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string variable = *entry;
+    const bool language = variable.rfind("LC_ALL=", 0) == 0 || variable.rfind("LANGUAGE=", 0) == 0;
+    if (!language) variables.push_back(variable);
+  }
+  variables.emplace_back("LC_ALL=C");
+  return variables;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
 // A started child; its process group is killed and it is reaped unless it was waited for.
 class Child {
  public:
@@ -77,12 +97,9 @@ class Child {
     ::posix_spawnattr_setpgroup(&attributes, 0);
     ::posix_spawnattr_setflags(
         &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    std::vector<char*> argv;
-    for (const std::string& argument : arguments)
-      argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    const int error =
-        ::posix_spawnp(&pid_, arguments[0].c_str(), &actions, &attributes, argv.data(), environ);
+    const std::vector<std::string> variables = child_environment();
+    const int error = ::posix_spawnp(&pid_, arguments[0].c_str(), &actions, &attributes,
+                                     pointers(arguments).data(), pointers(variables).data());
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
     if (error != 0) fail_to_start(arguments[0], error);

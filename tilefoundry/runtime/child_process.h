@@ -15,8 +15,9 @@ struct ProcessResult {
 };
 
 // Runs arguments[0] (a path, or a name looked up on PATH) with these arguments, standard input
-// empty, and waits. The child has a process group of its own, which is killed on an interrupt: then
-// throws Interrupted. ToolchainError TF5003 when it cannot be started.
+// empty and messages in English (LC_ALL=C), and waits. The child has a process group of its own,
+// which is killed on an interrupt: then throws Interrupted. ToolchainError TF5003 when it cannot be
+// started.
 ProcessResult run_process(const std::vector<std::string>& arguments);
 
 // The file that `name` stands for on PATH; itself when it has a '/'; empty when there is none.

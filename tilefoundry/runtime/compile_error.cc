@@ -57,25 +57,29 @@ struct Summary {
   std::size_t errors = 0;
 };
 
+// How much a line without a place in a source says: linkers and drivers have forms of their own.
+int telling(std::string_view line) {
+  if (line.find("undefined") != std::string_view::npos) return 3;
+  if (line.find("error: ") != std::string_view::npos) return 2;
+  return line.empty() ? 0 : 1;
+}
+
 Summary summarize(const std::string& messages) {
   Summary summary;
-  std::string fallback;
+  std::string_view fallback;
   std::size_t begin = 0;
   while (begin < messages.size()) {
     const std::size_t end = std::min(messages.find('\n', begin), messages.size());
     const std::string_view line = std::string_view(messages).substr(begin, end - begin);
     begin = end + 1;
-    if (const auto message = parse_line(line)) {
+    const std::optional<CompilerMessage> message = parse_line(line);
+    if (message && message->line > 0) {
       if (summary.errors++ == 0) summary.first = *message;
-    }
-    // Linkers have their own forms.
-    const bool telling = line.find("undefined") != std::string_view::npos ||
-                         line.find("cannot") != std::string_view::npos;
-    if (fallback.empty() || (telling && fallback.find("undefined") == std::string::npos)) {
-      if (!line.empty()) fallback = std::string(line);
+    } else if (telling(line) > telling(fallback)) {
+      fallback = line;
     }
   }
-  if (summary.errors == 0) summary.first.text = fallback;
+  if (summary.errors == 0) summary.first.text = std::string(fallback);
   return summary;
 }
 

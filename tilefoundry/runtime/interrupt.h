@@ -14,8 +14,9 @@ class Interrupted : public std::exception {
 };
 
 // Turns SIGINT and SIGTERM into the flag below while it lives; restores the former handlers and
-// clears the flag at its end. One at a time. A second signal while the first is being handled ends
-// the process as if there were no scope.
+// clears the flag at its end. Work that never asks `interrupted()` (compiled code, the evaluator)
+// is not stopped by it: keep a scope around builds, or ask between steps. One at a time. A second
+// signal while the first is being handled ends the process as if there were no scope.
 class InterruptScope {
  public:
   InterruptScope();

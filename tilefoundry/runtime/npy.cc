@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -214,18 +215,18 @@ class Reader {
 
   HostArray parse_data(const Header& header) const {
     const std::string dtype = dtype_of(header);
-    // With at most one extent over 1 both orders are the same.
-    int wide = 0;
-    for (const std::int64_t extent : *header.shape) wide += extent != 1 ? 1 : 0;
-    if (*header.fortran && wide > 1) {
-      fail("TF7304", "is in Fortran order (not C contiguous)", "save numpy.ascontiguousarray(a)");
-    }
     std::int64_t bytes = 0;
     try {
       bytes = contiguous_bytes(element_format(dtype), *header.shape);
     } catch (const ValueError&) {
       fail("TF7306", fmt::format("has the shape {}, which is too large", shape_text(*header.shape)),
            "use smaller extents");
+    }
+    // Without elements, or with at most one extent over 1, both orders are the same.
+    const auto wide = std::count_if(header.shape->begin(), header.shape->end(),
+                                    [](std::int64_t extent) { return extent != 1; });
+    if (*header.fortran && wide > 1 && bytes > 0) {
+      fail("TF7304", "is in Fortran order (not C contiguous)", "save numpy.ascontiguousarray(a)");
     }
     // Before memory is taken: a short file with a huge shape must not ask for it.
     const std::size_t present = content_.size() - offset_;

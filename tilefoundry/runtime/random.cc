@@ -40,16 +40,16 @@ class Stream {
         {static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), input_, 0},
         key_);
   }
-  double normal(std::uint64_t index) const {
-    const auto words = block(index / 2);
+  // Elements 2 * pair and 2 * pair + 1.
+  std::array<double, 2> normals(std::uint64_t pair) const {
+    const auto words = block(pair);
     const double radius = std::sqrt(-2.0 * std::log(unit_double(words[0], words[1])));
     const double angle = 2.0 * std::numbers::pi * unit_double(words[2], words[3]);
-    return radius * (index % 2 == 0 ? std::cos(angle) : std::sin(angle));
+    return {radius * std::cos(angle), radius * std::sin(angle)};
   }
-  std::uint64_t word(std::uint64_t index) const {
-    const auto words = block(index / 2);
-    return index % 2 == 0 ? std::uint64_t{words[0]} << 32 | words[1]
-                          : std::uint64_t{words[2]} << 32 | words[3];
+  std::array<std::uint64_t, 2> words(std::uint64_t pair) const {
+    const auto words = block(pair);
+    return {std::uint64_t{words[0]} << 32 | words[1], std::uint64_t{words[2]} << 32 | words[3]};
   }
 
  private:
@@ -57,16 +57,29 @@ class Stream {
   std::uint32_t input_;
 };
 
-// Elements are functions of their index, so pieces may run anywhere.
-template <class T, class Value>
-void fill(HostArray& array, const Value& value) {
+// `pair(k)` gives elements 2k and 2k + 1, so pieces may run anywhere.
+template <class T, class Pair, class Convert>
+void fill(HostArray& array, const Pair& pair, const Convert& convert) {
   T* values = array.values<T>();
-  ThreadPool::instance().parallel_for(
-      array.size(), 4096, [&](std::int64_t begin, std::int64_t end, std::int32_t) {
-        for (std::int64_t i = begin; i < end; ++i) {
-          values[i] = static_cast<T>(value(static_cast<std::uint64_t>(i)));
-        }
-      });
+  ThreadPool::instance().parallel_for(array.size(), 4096,
+                                      [&](std::int64_t begin, std::int64_t end, std::int32_t) {
+                                        for (std::int64_t i = begin; i < end; i += 2) {
+                                          const auto two = pair(static_cast<std::uint64_t>(i) / 2);
+                                          values[i] = static_cast<T>(convert(two[0]));
+                                          if (i + 1 < end)
+                                            values[i + 1] = static_cast<T>(convert(two[1]));
+                                        }
+                                      });
+}
+
+template <class T, class Convert>
+void fill_normals(HostArray& array, const Stream& stream, const Convert& convert) {
+  fill<T>(array, [&](std::uint64_t pair) { return stream.normals(pair); }, convert);
+}
+
+template <class T, class Convert>
+void fill_words(HostArray& array, const Stream& stream, const Convert& convert) {
+  fill<T>(array, [&](std::uint64_t pair) { return stream.words(pair); }, convert);
 }
 
 template <class T>
@@ -82,10 +95,10 @@ void fill_integers(HostArray& array, const Stream& stream, IntegerRange range) {
                        std::numeric_limits<T>::max()));
   }
   const auto width = static_cast<std::uint64_t>(range.hi) - static_cast<std::uint64_t>(range.lo);
-  fill<T>(array, [&](std::uint64_t i) {
+  fill_words<T>(array, stream, [&](std::uint64_t word) {
     // The high half of a 128-bit product: uniform up to a bias of width / 2^64.
     const auto scaled =
-        static_cast<std::uint64_t>((static_cast<unsigned __int128>(stream.word(i)) * width) >> 64);
+        static_cast<std::uint64_t>((static_cast<unsigned __int128>(word) * width) >> 64);
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(range.lo) + scaled);
   });
 }
@@ -138,13 +151,13 @@ HostArray random_array(const std::string& dtype, std::vector<std::int64_t> shape
   HostArray array = HostArray::make(dtype, std::move(shape));
   const Stream stream(seed, input);
   if (dtype == "f32") {
-    fill<float>(array, [&](std::uint64_t i) { return stream.normal(i); });
+    fill_normals<float>(array, stream, [](double x) { return x; });
   } else if (dtype == "f16") {
-    fill<std::uint16_t>(array, [&](std::uint64_t i) { return f16_bits(stream.normal(i)); });
+    fill_normals<std::uint16_t>(array, stream, f16_bits);
   } else if (dtype == "bf16") {
-    fill<std::uint16_t>(array, [&](std::uint64_t i) { return bf16_bits(stream.normal(i)); });
+    fill_normals<std::uint16_t>(array, stream, bf16_bits);
   } else if (dtype == "bool") {
-    fill<std::uint8_t>(array, [&](std::uint64_t i) { return stream.word(i) >> 63; });
+    fill_words<std::uint8_t>(array, stream, [](std::uint64_t word) { return word >> 63; });
   } else if (dtype == "i32") {
     fill_integers<std::int32_t>(array, stream, range);
   } else if (dtype == "i64") {

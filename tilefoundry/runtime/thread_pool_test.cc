@@ -43,7 +43,8 @@ TEST(ThreadPool, every_index_once_in_pieces_of_the_grain) {
   ThreadPool pool;
   for (const int threads : {1, 2, 3, 8}) {
     for (const std::int64_t extent : {0, 1, 2, 7, 64, 1000, 4097}) {
-      for (const std::int64_t grain : {1, 3, 64, 5000}) check_coverage(pool, threads, extent, grain);
+      for (const std::int64_t grain : {1, 3, 64, 5000})
+        check_coverage(pool, threads, extent, grain);
     }
   }
 }
@@ -204,8 +205,8 @@ TEST(ThreadPool, a_forked_child_gets_a_pool_of_its_own) {
     std::atomic<std::int64_t> sum{0};
     for (int i = 0; i < 100; ++i) {
       ThreadPool::instance().parallel_for(
-          100, 1,
-          [&](std::int64_t begin, std::int64_t end, std::int32_t) { sum += end - begin; }, 2);
+          100, 1, [&](std::int64_t begin, std::int64_t end, std::int32_t) { sum += end - begin; },
+          2);
     }
     ::_exit(sum.load() == 10000 ? 0 : 1);
   }

@@ -154,8 +154,14 @@ void run_compiler(const CompileRequest& request, const std::vector<std::string>&
          fmt::format("free some memory and try again; the source is kept at {}",
                      kept.empty() ? "" : kept.front().string()));
   }
-  throw ToolchainError(
-      compile_diagnostic(result.error_output, result.exit_code, command, request.sources, kept));
+  // The command as it can be run again.
+  std::vector<std::string> shown = arguments;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    std::replace(shown.begin(), shown.end(), fs::absolute(request.sources[i]).string(),
+                 fs::absolute(kept[i]).string());
+  }
+  throw ToolchainError(compile_diagnostic(result.error_output, result.exit_code,
+                                          command_text(shown), request.sources, kept));
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ StmtRef StmtExprMutator::mutate(const StmtRef& root) {
   while (true) {
     if (const auto* let = stmt_cast<LetStmt>(current)) {
       spine.push_back({current, ExprMutator::visit(let->value()), {}, false});
+      enter_let(*let, spine.back().value);
       current = let->body();
       continue;
     }

@@ -43,6 +43,8 @@ class StmtExprMutator : public ExprMutator {
   StmtRef mutate(const StmtRef& stmt);
 
  protected:
+  // Sees a binding on the way down, before the statements that it scopes over.
+  virtual void enter_let(const LetStmt& stmt, const ExprRef& value) { (void)stmt, (void)value; }
   virtual StmtRef rebuild_let(const LetStmt& stmt, ExprRef value, StmtRef body);
   virtual StmtRef visit_For(const For& stmt);
   virtual StmtRef visit_While(const While& stmt);

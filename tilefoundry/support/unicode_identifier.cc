@@ -1,4 +1,4 @@
-#include "tilefoundry/frontend/unicode_identifier.h"
+#include "tilefoundry/support/unicode_identifier.h"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,78 @@
+#include "tilefoundry/analysis/program_cost.h"
+
+#include <unordered_map>
+
+#include "tilefoundry/dims/dim_arithmetic.h"
+#include "tilefoundry/ir/expr_visitor.h"
+#include "tilefoundry/registry/cost.h"
+
+namespace tilefoundry {
+namespace {
+
+// A context whose types are those of the program at the given extents.
+class BoundCostContext final : public CostContext {
+ public:
+  BoundCostContext(ModuleRef module, const std::vector<ExprRef>& order,
+                   const DimSubstitution& extents)
+      : CostContext(std::move(module)) {
+    for (const ExprRef& expr : order) {
+      cache.emplace(expr.get(), substitute_dims(expr->type(), extents));
+      keep_alive.push_back(expr);
+    }
+  }
+};
+
+std::int64_t function_flops(const ModuleRef& module, const Function& root,
+                            const DimSubstitution& extents) {
+  std::unordered_map<const Function*, std::int64_t> done;
+  std::vector<const Function*> stack{&root};
+  while (!stack.empty()) {
+    const Function& function = *stack.back();
+    const std::vector<ExprRef> order = post_order({function.body()});
+    bool ready = true;
+    std::int64_t flops = 0;
+    BoundCostContext ctx(module, order, extents);
+    for (const ExprRef& expr : order) {
+      const Call* call = expr_cast<Call>(expr);
+      if (call == nullptr) continue;
+      if (const Function* callee = as_function(*call->target())) {
+        const auto it = done.find(callee);
+        if (it == done.end()) {
+          stack.push_back(callee);
+          ready = false;
+        } else {
+          flops = checked_add(flops, it->second);
+        }
+        continue;
+      }
+      if (!ready) continue;
+      const auto* evaluate = cost_evaluator_registry().find<CostFn>(call->target()->node_class());
+      if (evaluate == nullptr) continue;
+      for (const auto& [dtype, count] : (*evaluate)(*call, ctx).flops) {
+        flops = checked_add(flops, count);
+      }
+    }
+    if (!ready) continue;
+    done[&function] = flops;
+    stack.pop_back();
+  }
+  return done[&root];
+}
+
+}  // namespace
+
+ProgramCost program_cost(const ModuleRef& module, const Function& function,
+                         const DimSubstitution& extents) {
+  ProgramCost cost;
+  cost.flops = function_flops(module, function, extents);
+  const auto add = [&](const TypeRef& type) {
+    cost.boundary_bytes =
+        checked_add(cost.boundary_bytes, tensor_bytes(substitute_dims(type, extents)));
+  };
+  for (const VarRef& param : function.params()) add(param->type());
+  for (const TreeWeight& weight : tree_weights(*module, function)) add(weight.param->type());
+  add(function.return_type());
+  return cost;
+}
+
+}  // namespace tilefoundry

@@ -1,0 +1,118 @@
+// The `tilefoundry` command.
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "tilefoundry/cli/arguments.h"
+#include "tilefoundry/cli/command.h"
+#include "tilefoundry/runtime/interrupt.h"
+#include "tilefoundry/support/diagnostic.h"
+#include "tilefoundry/support/environment.h"
+#include "tilefoundry/support/files.h"
+
+namespace tilefoundry::cli {
+namespace {
+
+bool color_wanted(const std::string& choice) {
+  if (choice == "always") return true;
+  if (choice == "never" || std::getenv("NO_COLOR") != nullptr) return false;
+  const char* clicolor = std::getenv("CLICOLOR");
+  if (clicolor != nullptr && std::string(clicolor) == "0") return false;
+  return isatty(STDERR_FILENO) != 0;
+}
+
+// Failures of the machine rather than of the program.
+int exit_code(const Error& error) {
+  const std::string& code = error.diagnostic().code;
+  if (error.class_name() == "ToolchainError") {
+    return code == "TF5001" || code == "TF5004" ? kMachine : kInternal;
+  }
+  if (error.class_name() == "FileError") {
+    return code == "TF7103" || code == "TF7104" || code == "TF7105" ? kMachine : kWrong;
+  }
+  return kWrong;
+}
+
+int report(const Error& error, const Options& options) {
+  if (options.json_diagnostics) {
+    write_err(diagnostics_json(error.diagnostics()) + "\n");
+  } else {
+    const RenderOptions render_options{.color = color_wanted(options.color)};
+    for (const Diagnostic& diagnostic : error.diagnostics()) {
+      write_err(render(diagnostic, render_options));
+    }
+  }
+  return exit_code(error);
+}
+
+// The program and the command line, so that the fault can be reported.
+std::string save_reproducer(const Options& options, const std::string& message) {
+  try {
+    TemporaryFolder folder;
+    std::string text = fmt::format("# {}\n", message);
+    for (char& c : text) c = c == '\n' ? ' ' : c;
+    text += "\n";
+    const std::size_t colon = options.file.rfind(':');
+    for (const std::string& path : {options.file, options.file.substr(0, colon)}) {
+      if (path.empty() || path == "-" || !std::filesystem::is_regular_file(path)) continue;
+      text += read_file(path);
+      break;
+    }
+    write_file_atomic(folder.path() / "reproducer.py", text);
+    return (folder.release() / "reproducer.py").string();
+  } catch (const std::exception&) {
+    return "";
+  }
+}
+
+int report_internal(const Options& options, const std::string& message) {
+  const std::string saved = save_reproducer(options, message);
+  write_err(message + "\n");
+  if (!saved.empty()) write_err("A reproducer was saved as " + saved + "\n");
+  return kInternal;
+}
+
+int run_guarded(const Options& options, int (*verb)(const Options&)) {
+  try {
+    const InterruptScope interrupts;
+    return verb(options);
+  } catch (const Error& error) {
+    const int code = report(error, options);
+    if (code == kInternal) return report_internal(options, "the generated code did not compile");
+    return code;
+  } catch (const Interrupted&) {
+    return kInterrupted;
+  } catch (const ClosedPipe&) {
+    return kClosedPipe;
+  } catch (const std::bad_alloc&) {
+    write_err("error[TF7401]: out of memory\n");
+    return kMachine;
+  } catch (const std::exception& error) {
+    return report_internal(options, error.what());
+  }
+}
+
+}  // namespace
+}  // namespace tilefoundry::cli
+
+int main(int argc, char** argv) {
+  namespace cli = tilefoundry::cli;
+  // A closed pipe is an error of the write, answered with exit code 141.
+  std::signal(SIGPIPE, SIG_IGN);
+  cli::Options options;
+  int (*verb)(const cli::Options&) = nullptr;
+  try {
+    const int code = cli::parse_arguments(argc, argv, options, verb);
+    if (verb == nullptr) return code;
+  } catch (const cli::ClosedPipe&) {
+    return cli::kClosedPipe;
+  } catch (const tilefoundry::Error& error) {
+    cli::write_err(error.what());
+    return cli::kMachine;
+  }
+  return cli::run_guarded(options, verb);
+}

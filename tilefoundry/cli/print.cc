@@ -1,0 +1,42 @@
+#include <nlohmann/json.hpp>
+
+#include "tilefoundry/cli/command.h"
+#include "tilefoundry/driver/driver.h"
+#include "tilefoundry/text/printer.h"
+
+namespace tilefoundry::cli {
+namespace {
+
+std::string stage_text(const Options& options, const Selection& selection) {
+  if (options.stage == "hir") {
+    PythonPrintOptions print_options;
+    print_options.show_types = options.types;
+    return print_module_text(selection.module, print_options);
+  }
+  const CompilerOptions compiler = compiler_options(options);
+  const ModuleRef lowered = lower(selection.module, compiler);
+  if (options.stage == "cpp") return generate_source(lowered, compiler);
+  if (options.stage == "asm") return generate_assembly(lowered, compiler);
+  PythonPrintOptions print_options;
+  print_options.show_types = options.types;
+  return print_module_text(lowered, print_options);
+}
+
+}  // namespace
+
+int run_print(const Options& options) {
+  const LoadedProgram program = load_program(options);
+  const std::string text = stage_text(options, program.selection);
+  if (options.json) {
+    const nlohmann::json out = {{"schema", "tilefoundry.print"},
+                                {"schema_version", 1},
+                                {"stage", options.stage},
+                                {"text", text}};
+    write_out(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  } else {
+    write_out(text);
+  }
+  return kOk;
+}
+
+}  // namespace tilefoundry::cli

@@ -1,0 +1,133 @@
+// The state of CPU emission: buffers, device functions, scratch memory, captures of loop bodies.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "tilefoundry/codegen/context.h"
+#include "tilefoundry/codegen/identifiers.h"
+#include "tilefoundry/runtime/cpu_features.h"
+
+namespace tilefoundry {
+
+// A tensor in memory, or a rank-0 temporary in a C variable.
+struct CpuBuffer {
+  std::string pointer;  // an expression; for `local` the variable
+  DType dtype;
+  Shape shape;
+  Shape strides;  // in elements
+  bool local = false;      // a C variable that holds the value, not the stored form
+  bool read_only = false;
+
+  bool contiguous() const { return strides == c_order_strides(shape); }
+};
+
+// Scratch memory that a function gets from its caller.
+struct CpuSlot {
+  std::string name;
+  std::string bytes;  // an expression over the function's dimensions
+  bool per_worker;
+};
+
+// Symbols of enclosing functions that an outlined loop body reads.
+struct CpuCapture {
+  int depth;                       // identifiers declared up to this depth are outside
+  std::vector<std::string> names;  // in order of first use
+};
+
+class CpuCodegenContext : public CodegenContext {
+ public:
+  CpuCodegenContext(ModuleRef module, CpuFeatures features);
+
+  // Names. A symbol's C type is what a capture of it is declared with.
+  std::string declare(const std::string& name, std::string c_type);
+  void bind_var(const Var& var, std::string identifier);
+  // Records the use of an identifier by loop bodies around; returns it.
+  const std::string& use(const std::string& identifier);
+  const std::string& c_type_of(const std::string& identifier) const;
+  void open_block();   // "{" is the caller's; names declared inside end with the block
+  void close_block();
+
+  // Device text.
+  void need(const std::string& item) { device_items.insert(item); }
+  // An element type of matrix products: "f32", "bf16" or "f16".
+  void need_gemm(const std::string& element);
+  // A function of the source itself, emitted before all others; once per name.
+  void add_helper(const std::string& name, const std::string& text);
+
+  // Buffers.
+  CpuBuffer buffer(const ExprRef& expr);
+  void set_buffer(const Var& var, CpuBuffer buffer);
+  bool has_buffer(const Var& var) const { return buffers_.count(&var) != 0; }
+  // The type's own strides: its layout's, else row-major. Fails where a layout has none.
+  Shape type_strides(const TensorType& type, const Expr& node);
+  // "x[i * 4 + j]", or the variable of a local buffer.
+  std::string element(const CpuBuffer& buffer, const std::vector<ExprRef>& args, std::size_t first);
+  std::string element_at(const CpuBuffer& buffer, const Shape& index);
+  // Pointer to an element.
+  std::string address_at(const CpuBuffer& buffer, const Shape& index);
+  std::string load_text(const CpuBuffer& buffer, const std::string& element);
+  // "element = value;" in the stored form.
+  std::string store_text(const CpuBuffer& buffer, const std::string& element,
+                         const std::string& value);
+
+  // Scratch memory of `bytes` (an expression) that lasts for the call; one piece a worker inside a
+  // parallel loop. Returns a char* expression.
+  std::string scratch(const std::string& bytes);
+  // Room for a temporary of `bytes` on the stack, when there is still some.
+  bool take_stack(std::int64_t bytes);
+
+  // Whether a dimension is known not to be negative.
+  bool nonnegative(const Dim& dim) const;
+
+  // "return status;" in a function, "return;" in an outlined loop body.
+  void emit_status_check(const std::string& call);
+  void emit_failure(int code, const std::string& message);
+
+  std::string var_text(const Var& var) override;
+  std::string constant_text(const Constant& constant) override;
+  std::string dim_text(const Dim& dim) override;
+  void begin_stmt(const Stmt& stmt) override;
+
+  CpuFeatures features;
+  std::set<std::string> device_items;
+  std::set<std::string> gemm_elements;
+  std::vector<std::string> helpers;    // text of `add_helper`
+  std::vector<std::string> functions;  // finished functions, loop bodies before their users
+  std::vector<std::string> function_names;
+
+  // Of the function at hand.
+  void begin_function(const std::string& name);
+  std::string function_name;
+  IdentifierScopes names;
+  std::vector<CpuSlot> slots;
+  std::vector<std::string> callee_scratch;  // bytes expressions of calls; the largest counts
+  std::vector<CpuCapture> captures;
+  int bodies = 0;                // loop bodies outlined so far
+  bool in_body = false;          // inside an outlined loop body
+  bool can_fail = false;
+  std::int64_t stack_bytes = 0;
+  std::unordered_set<const Var*> in_memory;  // rank-0 temporaries whose address is needed
+  std::unordered_set<const Var*> nonnegative_vars;
+  std::unordered_map<const Var*, std::string> lanes;  // accumulators that are split at the moment
+  std::unordered_map<std::string, std::string> dim_names;  // DimVar to identifier
+
+ private:
+  std::string atom_text(const DimNode& node);
+  std::string factor_text(const Ref<const DimNode>& node);
+  std::unordered_map<const Var*, CpuBuffer> buffers_;
+  std::unordered_map<const Constant*, CpuBuffer> constants_;
+  std::unordered_map<std::string, std::string> c_types_;
+  std::set<std::string> helper_names_;
+  std::string last_comment_;
+};
+
+// The context of a CPU handler.
+CpuCodegenContext& cpu_context(CodegenContext& ctx);
+
+}  // namespace tilefoundry

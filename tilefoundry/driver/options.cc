@@ -1,0 +1,18 @@
+#include "tilefoundry/driver/options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tilefoundry/passes/pipeline.h"
+#include "tilefoundry/target/cpu_target.h"
+
+namespace tilefoundry {
+
+std::string CompilerOptions::canonical_text() const {
+  const TargetRef chosen = target ? target : default_target();
+  const std::string pipeline =
+      passes.empty() ? default_pipeline(disabled_passes).pipeline_text() : passes;
+  return fmt::format("target = {}\npasses = {}\n", chosen->repr(), pipeline);
+}
+
+}  // namespace tilefoundry

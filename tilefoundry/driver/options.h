@@ -1,0 +1,20 @@
+// Compiler options: everything besides the program that decides what is built.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "tilefoundry/ir/target.h"
+
+namespace tilefoundry {
+
+struct CompilerOptions {
+  TargetRef target;                       // null: the module's, else default_target()
+  std::string passes;                     // a pipeline text; empty: the default pipeline
+  std::set<std::string> disabled_passes;  // of the default pipeline
+
+  // Deterministic text of all options, one `key = value` a line; part of every cache key.
+  std::string canonical_text() const;
+};
+
+}  // namespace tilefoundry

@@ -1,0 +1,144 @@
+#include "tilefoundry/evaluate/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "tilefoundry/registry/typeinfer.h"
+
+namespace tilefoundry {
+
+ErrorBound ErrorModel::bound(DType dtype) const {
+  const auto steps = static_cast<double>(depth);
+  if (dtype == DType(DType::f32)) {
+    const double largest = 0x1p-24 * (16 + 4 * steps + 4 * std::sqrt(reduction_length));
+    return {largest, largest};
+  }
+  if (!dtype.is_float()) return {0, 0};
+  const double ulp = dtype == DType(DType::bf16) ? 0x1p-8 : 0x1p-11;
+  // The share of flipped roundings grows with what a reduction may shift before it rounds.
+  const double shift = 0x1p-24 * (16 + 4 * std::sqrt(reduction_length));
+  const double flips = std::min(1.0, (1 + steps) * shift / ulp);
+  return {ulp * (2 + std::sqrt(steps)), ulp * std::max(0.05, 2 * std::sqrt(flips))};
+}
+
+namespace {
+
+// Product of the iteration extents that do not reach the result.
+double reduced_length(const Call& call, TypeInferContext& ctx, const DimSubstitution& extents) {
+  std::vector<TypeRef> types;
+  for (const ExprRef& arg : call.args()) types.push_back(arg->type());
+  const auto relation = build_relation(call, types, ctx);
+  if (!relation || relation->accesses().empty()) return 0;
+  std::vector<bool> kept(relation->extents().size(), false);
+  for (const Dim& index : relation->accesses().back().index) {
+    for_each_dim_atom(index, [&](const DimNode& node) {
+      const int k = iter_index(node);
+      if (k >= 0) kept[static_cast<std::size_t>(k)] = true;
+    });
+  }
+  double length = 1;
+  bool reduces = false;
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    if (kept[k]) continue;
+    reduces = true;
+    const Dim extent = substitute(relation->extents()[k], extents);
+    length *= extent.is_static() ? static_cast<double>(extent.value()) : 1;
+  }
+  return reduces ? length : 0;
+}
+
+}  // namespace
+
+ErrorModel error_model(const Function& function, const DimSubstitution& extents) {
+  TypeInferContext ctx;
+  std::unordered_map<const Expr*, ErrorModel> models;
+  // Callees by identity, so that a function called from many places is looked at once.
+  std::unordered_map<const Function*, ErrorModel> callees;
+  struct Frame {
+    const Function* function;
+    std::vector<ExprRef> order;
+    std::size_t next = 0;
+  };
+  std::vector<Frame> stack{{&function, post_order({function.body()})}};
+  while (!stack.empty()) {
+    Frame& frame = stack.back();
+    if (frame.next == frame.order.size()) {
+      callees[frame.function] = models[frame.function->body().get()];
+      stack.pop_back();
+      continue;
+    }
+    const ExprRef expr = frame.order[frame.next];
+    const Call* call = expr_cast<Call>(expr);
+    const Function* callee = call != nullptr ? as_function(*call->target()) : nullptr;
+    if (callee != nullptr && callee->body() && !callees.contains(callee)) {
+      stack.push_back({callee, post_order({callee->body()})});
+      continue;
+    }
+    ++frame.next;
+    ErrorModel model;
+    for_each_operand(*expr, [&](const ExprRef& operand) {
+      const ErrorModel& below = models[operand.get()];
+      model.depth = std::max(model.depth, below.depth);
+      model.reduction_length = std::max(model.reduction_length, below.reduction_length);
+    });
+    if (callee != nullptr) {
+      model.depth += callees[callee].depth;
+      model.reduction_length += callees[callee].reduction_length;
+    } else if (call != nullptr) {
+      model.depth += 1;
+      model.reduction_length += reduced_length(*call, ctx, extents);
+    }
+    models[expr.get()] = model;
+  }
+  return callees[&function];
+}
+
+Comparison compare_tensors(const HostTensor& reference, const HostTensor& result,
+                           const ErrorBound& bound) {
+  Comparison out;
+  const std::int64_t count = reference.numel();
+  double squares = 0;
+  std::int64_t finite = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double value = reference.float_at(i);
+    if (!std::isfinite(value)) continue;
+    squares += value * value;
+    ++finite;
+  }
+  out.reference_norm = std::sqrt(squares);
+  const double scale = finite > 0 ? std::sqrt(squares / static_cast<double>(finite)) : 0;
+  double error_squares = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (!reference.dtype().is_float()) {
+      const auto difference =
+          static_cast<double>(result.int_at(i)) - static_cast<double>(reference.int_at(i));
+      const bool equal = result.int_at(i) == reference.int_at(i);
+      out.mismatches += equal ? 0 : 1;
+      out.largest_absolute = std::max(out.largest_absolute, std::fabs(difference));
+      continue;
+    }
+    const double wanted = reference.float_at(i);
+    const double got = result.float_at(i);
+    if (std::isnan(wanted) && std::isnan(got)) continue;
+    if (wanted == got) continue;
+    const double absolute = std::fabs(wanted - got);
+    const double unit = std::max(std::fabs(wanted), scale);
+    const double relative = unit > 0 ? absolute / unit : absolute;
+    if (!(relative <= bound.largest)) ++out.mismatches;
+    if (std::isfinite(relative)) {
+      out.largest_absolute = std::max(out.largest_absolute, absolute);
+      out.largest_relative = std::max(out.largest_relative, relative);
+      error_squares += relative * relative;
+    } else {
+      out.largest_absolute = std::numeric_limits<double>::infinity();
+      out.largest_relative = std::numeric_limits<double>::infinity();
+    }
+  }
+  if (count > 0) out.rms_relative = std::sqrt(error_squares / static_cast<double>(count));
+  out.passed = out.mismatches == 0 && !(out.rms_relative > bound.rms);
+  return out;
+}
+
+}  // namespace tilefoundry

@@ -1,0 +1,192 @@
+#include "tilefoundry/evaluate/evaluator.h"
+
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "tilefoundry/evaluate/bind_inputs.h"
+#include "tilefoundry/registry/typeinfer.h"
+#include "tilefoundry/support/diagnostic.h"
+
+namespace tilefoundry {
+
+AnalysisRegistry& evaluator_registry() {
+  static auto* registry = new AnalysisRegistry("evaluator", RegistryKeys::ops);
+  return *registry;
+}
+
+std::int64_t EvaluateContext::extent(const Dim& dim) const { return extent_under(dim, dims); }
+
+std::vector<std::int64_t> EvaluateContext::extents(const Shape& shape) const {
+  std::vector<std::int64_t> out;
+  for (const Dim& dim : shape) out.push_back(extent(dim));
+  return out;
+}
+
+HostTensor EvaluateContext::zeros_like(const TypeRef& type) const {
+  const TensorType* tensor = as_tensor(type);
+  TF_CHECK(tensor != nullptr, "zeros_like of a tuple");
+  return {tensor->dtype(), extents(tensor->shape())};
+}
+
+void EvaluateContext::error(const Call& call, const std::string& message) const {
+  throw CallError(Diagnostic{.code = "TF6019",
+                             .message = fmt::format("{}: {}", node_label(call), message),
+                             .span = call.span()});
+}
+
+namespace {
+
+using Values = std::unordered_map<const Expr*, HostValue>;
+
+[[noreturn]] void refuse(const Expr& expr, const std::string& message, const std::string& hint) {
+  throw CallError(Diagnostic{.code = "TF6020",
+                             .message = fmt::format("{}: {}", node_label(expr), message),
+                             .span = expr.span(),
+                             .hint = hint});
+}
+
+HostValue value_of_call(const Call& call, std::vector<HostValue> args, EvaluateContext& ctx) {
+  const NodeClass& cls = call.target()->node_class();
+  const auto* handler = evaluator_registry().find<EvaluateFn>(cls);
+  if (handler == nullptr) {
+    refuse(call, fmt::format("no value rule is registered for {}", cls.name()),
+           "add one with register_evaluator");
+  }
+  return (*handler)(call, args, ctx);
+}
+
+// The value of one node whose operands are in `values`.
+HostValue value_of(const Expr& expr, const Values& values, EvaluateContext& ctx) {
+  std::vector<HostValue> operands;
+  for_each_operand(expr,
+                   [&](const ExprRef& operand) { operands.push_back(values.at(operand.get())); });
+  switch (expr.kind()) {
+    case ExprKind::call:
+      return value_of_call(static_cast<const Call&>(expr), std::move(operands), ctx);
+    case ExprKind::tuple: return operands;
+    case ExprKind::constant: {
+      const auto& constant = static_cast<const Constant&>(expr);
+      const TensorType& type = constant.tensor_type();
+      return HostTensor(type.dtype(), ctx.extents(type.shape()), constant.bytes());
+    }
+    case ExprKind::dim_value: {
+      HostTensor scalar(DType::i64, {});
+      scalar.set_int(0, ctx.extent(static_cast<const DimValue&>(expr).dim()));
+      return scalar;
+    }
+    case ExprKind::var:
+      refuse(expr, "the name is no parameter of the function that is evaluated",
+             "pass the value as a parameter");
+    default: refuse(expr, "expressions of this kind have no value rule", "");
+  }
+}
+
+// Operands first, without recursion; a value goes when its last user has run.
+HostValue run_body(const ExprRef& body, Values values, EvaluateContext& ctx) {
+  const std::vector<ExprRef> order = post_order({body});
+  std::unordered_map<const Expr*, std::size_t> uses;
+  ++uses[body.get()];
+  for (const ExprRef& expr : order) {
+    for_each_operand(*expr, [&](const ExprRef& operand) { ++uses[operand.get()]; });
+  }
+  for (const ExprRef& expr : order) {
+    if (!values.contains(expr.get())) values.emplace(expr.get(), value_of(*expr, values, ctx));
+    for_each_operand(*expr, [&](const ExprRef& operand) {
+      if (--uses[operand.get()] == 0) values.erase(operand.get());
+    });
+  }
+  return values.at(body.get());
+}
+
+[[noreturn]] void refuse_prototype(const Function& function) {
+  throw CallError(Diagnostic{.code = "TF6021",
+                             .message = fmt::format("{} has no body to evaluate", function.name()),
+                             .span = function.meta().span});
+}
+
+// Runs `function` on one value per parameter. `dims` holds its dimensions.
+HostValue run_function(const Function& function, const std::vector<HostValue>& values,
+                       EvaluateContext& ctx) {
+  if (!function.body()) refuse_prototype(function);
+  Values bound;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    bound.emplace(function.params()[i].get(), values[i]);
+  }
+  return run_body(function.body(), std::move(bound), ctx);
+}
+
+std::vector<Parameter> parameters_of(const Function& function) {
+  std::vector<Parameter> params;
+  for (const VarRef& var : function.params()) {
+    params.push_back({var->name(), var->type(), var.get()});
+  }
+  return params;
+}
+
+}  // namespace
+
+HostValue EvaluateContext::call(const Function& function, const std::vector<HostValue>& args) {
+  const ModuleRef child = owner != nullptr ? child_of_entry(*owner, function) : nullptr;
+  EvaluateContext inner(module);
+  inner.owner = child ? child.get() : owner;
+  inner.path_prefix = child ? path_prefix + child->name() + "." : path_prefix;
+
+  // A call of a child's entry may leave its weights out.
+  std::vector<HostValue> values = args;
+  if (args.size() < function.params().size()) {
+    values.clear();
+    std::size_t next = 0;
+    for (const VarRef& param : function.params()) {
+      if (!param->is_const()) {
+        TF_CHECK(next < args.size(), "a call has too few arguments");
+        values.push_back(args[next++]);
+        continue;
+      }
+      const auto weight = weights.find(inner.path_prefix + param->name());
+      TF_CHECK(weight != weights.end(), "a weight of the tree has no value");
+      values.push_back(weight->second);
+    }
+  }
+  inner.dims = bind_parameters(parameters_of(function), values, dims);
+  // The weights are lent for the call, not copied.
+  std::swap(inner.weights, weights);
+  try {
+    HostValue result = run_function(function, values, inner);
+    std::swap(inner.weights, weights);
+    return result;
+  } catch (...) {
+    std::swap(inner.weights, weights);
+    throw;
+  }
+}
+
+HostValue evaluate(const ModuleRef& module, const Function& function,
+                   const std::vector<HostTensor>& inputs) {
+  std::vector<Parameter> params = parameters_of(function);
+  if (module) {
+    for (const TreeWeight& weight : tree_weights(*module, function)) {
+      params.push_back({weight.path, weight.param->type(), nullptr});
+    }
+  }
+  if (inputs.size() != params.size()) {
+    std::string names;
+    for (const Parameter& param : params) names += (names.empty() ? "" : ", ") + param.name;
+    throw CallError(Diagnostic{
+        .code = "TF6012",
+        .message = fmt::format("{} takes {} inputs, got {}", function.name(), params.size(),
+                               inputs.size()),
+        .hint = params.empty() ? "call it without inputs" : fmt::format("pass {}", names)});
+  }
+  std::vector<HostValue> values(inputs.begin(), inputs.end());
+  EvaluateContext ctx(module);
+  ctx.owner = module.get();
+  ctx.dims = bind_parameters(params, values, {});
+  for (std::size_t i = function.params().size(); i < params.size(); ++i) {
+    ctx.weights.emplace(params[i].name, inputs[i]);
+  }
+  values.resize(function.params().size());
+  return run_function(function, values, ctx);
+}
+
+}  // namespace tilefoundry

@@ -1,0 +1,35 @@
+#include "tilefoundry/frontend/name_resolver.h"
+
+#include <utility>
+
+namespace tilefoundry {
+
+std::optional<Value> Scope::find(std::string_view name) const {
+  if (const Value* value = find_here(name)) return *value;
+  return outer_ != nullptr ? outer_->find(name) : std::nullopt;
+}
+
+std::vector<std::string> Scope::known_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : names_) names.push_back(name);
+  if (outer_ != nullptr) {
+    for (std::string& name : outer_->known_names()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+void Scope::bind(std::string_view name, Value value) {
+  const auto it = names_.find(name);
+  if (it == names_.end()) {
+    names_.emplace(std::string(name), std::move(value));
+  } else {
+    it->second = std::move(value);
+  }
+}
+
+const Value* Scope::find_here(std::string_view name) const {
+  const auto it = names_.find(name);
+  return it == names_.end() ? nullptr : &it->second;
+}
+
+}  // namespace tilefoundry

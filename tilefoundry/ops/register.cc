@@ -1,0 +1,53 @@
+#include "tilefoundry/ops/register.h"
+
+#include <mutex>
+
+#include "tilefoundry/ir/tir/ops.h"
+#include "tilefoundry/ops/binary.h"
+#include "tilefoundry/ops/cast.h"
+#include "tilefoundry/ops/clamp.h"
+#include "tilefoundry/ops/full_like.h"
+#include "tilefoundry/ops/matmul.h"
+#include "tilefoundry/ops/mma.h"
+#include "tilefoundry/ops/reduce.h"
+#include "tilefoundry/ops/relu.h"
+#include "tilefoundry/ops/rms_norm.h"
+#include "tilefoundry/ops/silu.h"
+#include "tilefoundry/ops/unary.h"
+#include "tilefoundry/ops/where.h"
+#include "tilefoundry/ops/zeros.h"
+
+namespace tilefoundry {
+namespace {
+
+// The order is that of overload resolution.
+void register_each() {
+  register_framework_ops();
+  register_binary();
+  register_unary();
+  register_cast();
+  register_clamp();
+  register_silu();
+  register_where();
+  register_zeros();
+  register_full_like();
+  register_matmul();
+  register_reduce();
+  register_rms_norm();
+  register_relu();
+  register_mma();
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  register_all_ops();
+  return true;
+}();
+
+}  // namespace
+
+void register_all_ops() {
+  static std::once_flag once;
+  std::call_once(once, register_each);
+}
+
+}  // namespace tilefoundry

@@ -1,0 +1,26 @@
+// What the lowering of core ops may use beyond the public ABI: tuples and calls of functions need
+// the pass's own cooperation.
+#pragma once
+
+#include <vector>
+
+#include "tilefoundry/passes/lowering_abi.h"
+
+namespace tilefoundry {
+
+class CoreLoweringContext : public LoweringContext {
+ public:
+  // A tuple-typed name for buffers that exist already.
+  virtual VarRef bind_tuple(const TypeRef& type, std::vector<VarRef> fields) = 0;
+  // A field of a tuple-typed name that `lower` or `alloc` returned.
+  virtual VarRef tuple_field(const VarRef& tuple, std::size_t index) = 0;
+  // Lowers a call of an HIR function to an Evaluate of its symbol; the result buffers are new.
+  virtual VarRef call_function(const Call& call) = 0;
+};
+
+// The context of a core op's handler as what it is.
+inline CoreLoweringContext& core_lowering(LoweringContext& ctx) {
+  return static_cast<CoreLoweringContext&>(ctx);
+}
+
+}  // namespace tilefoundry

@@ -1,0 +1,218 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "tilefoundry/ir/tir/block.h"
+#include "tilefoundry/ir/tir/ops.h"
+#include "tilefoundry/passes/accesses.h"
+#include "tilefoundry/passes/loop_passes.h"
+#include "tilefoundry/passes/substitute_var.h"
+
+namespace tilefoundry {
+namespace {
+
+// A nest with more accesses than this stops growing: the compiler's time is not linear in it.
+constexpr std::size_t kLargestNest = 96;
+// How many neighbours a loop is compared with.
+constexpr std::size_t kWindow = 12;
+
+// An item of a block with what it touches.
+struct Unit {
+  BlockItem item;
+  std::vector<BufferAccess> accesses;
+
+  const For* loop() const { return item.is_let() ? nullptr : stmt_cast<For>(item.stmt); }
+};
+
+class LoopFuser {
+ public:
+  explicit LoopFuser(const BufferAliases& aliases) : aliases_(aliases) {}
+
+  // Recurses on the nesting of loops only.
+  Block fuse(const Block& items, bool& changed) {
+    std::vector<Unit> units;
+    for (const BlockItem& item : hoist_bindings(items)) {
+      Unit unit = make_unit(item);
+      if (unit.loop() == nullptr || !place(units, unit, changed)) units.push_back(std::move(unit));
+    }
+    Block out;
+    for (Unit& unit : units) out.push_back(std::move(unit.item));
+    return out;
+  }
+
+ private:
+  // Bindings that depend on nothing in the block: allocations, constants and views of those.
+  static Block hoist_bindings(const Block& items) {
+    Block hoisted;
+    Block rest;
+    std::unordered_map<const Var*, bool> pinned;
+    for (const BlockItem& item : items) {
+      const bool movable = item.is_let() && is_movable(item, pinned);
+      if (item.is_let() && !movable) pinned.emplace(item.var.get(), true);
+      (movable ? hoisted : rest).push_back(item);
+    }
+    hoisted.insert(hoisted.end(), rest.begin(), rest.end());
+    return hoisted;
+  }
+
+  static bool is_movable(const BlockItem& item, const std::unordered_map<const Var*, bool>& pinned) {
+    if (expr_cast<Constant>(item.value) != nullptr) return true;
+    const auto* call = expr_cast<Call>(item.value);
+    if (call == nullptr) return false;
+    if (call->op<AllocTensor>() != nullptr) return true;
+    if (call->op<TensorView>() == nullptr) return false;
+    if (pinned.contains(expr_cast<Var>(call->args()[0]))) return false;
+    bool fixed = true;
+    for (const Dim& start : index_dims(call->args(), 1)) {
+      for_each_dim_atom(start, [&](const DimNode& node) { fixed = fixed && !node.as_atom(); });
+    }
+    return fixed;
+  }
+
+  static Unit make_unit(const BlockItem& item) {
+    Unit unit{item, {}};
+    if (!item.is_let()) {
+      unit.accesses = collect_accesses(item.stmt);
+      return unit;
+    }
+    const auto* call = expr_cast<Call>(item.value);
+    const bool address = call != nullptr && (call->op<TensorView>() != nullptr ||
+                                             call->op<AllocTensor>() != nullptr);
+    if (!address) collect_expr_accesses(item.value, {}, unit.accesses);
+    return unit;
+  }
+
+  // Whether the two may not change places.
+  bool conflict(const Unit& a, const Unit& b) const {
+    if (a.item.is_let() && uses(b, *a.item.var)) return true;
+    if (b.item.is_let() && uses(a, *b.item.var)) return true;
+    for (const BufferAccess& x : a.accesses) {
+      for (const BufferAccess& y : b.accesses) {
+        if ((x.is_store || y.is_store) && aliases_.root(x.buffer) == aliases_.root(y.buffer)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // Whether `unit` reads the binding `var`.
+  static bool uses(const Unit& unit, const Var& var) {
+    return unit.item.is_let() ? reads(unit.item.value, var) : stmt_reads(unit.item.stmt, var);
+  }
+
+  static bool reads_dim(const Dim& dim, const Var& var) {
+    bool found = false;
+    for_each_dim_atom(dim, [&](const DimNode& node) {
+      found = found || node.as_atom() == static_cast<const DimAtom*>(&var);
+    });
+    return found;
+  }
+
+  static bool reads(const ExprRef& root, const Var& var) {
+    for (const ExprRef& expr : post_order({root})) {
+      if (expr.get() == &var) return true;
+      const auto* value = expr_cast<DimValue>(expr);
+      if (value != nullptr && reads_dim(value->dim(), var)) return true;
+    }
+    return false;
+  }
+
+  static bool stmt_reads(const StmtRef& stmt, const Var& var) {
+    for (const BlockItem& item : block_items(stmt)) {
+      if (item.is_let()) {
+        if (reads(item.value, var)) return true;
+        continue;
+      }
+      bool found = false;
+      for_each_stmt_expr(*item.stmt,
+                         [&](const ExprRef& expr) { found = found || reads(expr, var); });
+      if (const auto* loop = stmt_cast<For>(item.stmt)) {
+        found = found || reads_dim(loop->start(), var) || reads_dim(loop->stop(), var) ||
+                reads_dim(loop->step(), var);
+      }
+      for_each_child_stmt(*item.stmt, [&](const StmtRef& child) {
+        found = found || stmt_reads(child, var);
+      });
+      if (found) return true;
+    }
+    return false;
+  }
+
+  // Merges `unit` with an earlier loop when that is legal; true when it did.
+  bool place(std::vector<Unit>& units, const Unit& unit, bool& changed) {
+    const std::size_t least = units.size() > kWindow ? units.size() - kWindow : 0;
+    for (std::size_t p = units.size(); p-- > least;) {
+      if (units[p].loop() == nullptr || !feeds(units[p], unit) || !fusable(units[p], unit)) {
+        continue;
+      }
+      const auto clear_of = [&](const Unit& moved) {
+        return std::none_of(units.begin() + static_cast<std::ptrdiff_t>(p) + 1, units.end(),
+                            [&](const Unit& other) { return conflict(moved, other); });
+      };
+      const bool hoist = clear_of(unit);
+      if (!hoist && !clear_of(units[p])) continue;
+      changed = true;
+      Unit merged = merge(units[p], unit);
+      if (hoist) {
+        units[p] = std::move(merged);
+      } else {
+        units.erase(units.begin() + static_cast<std::ptrdiff_t>(p));
+        units.push_back(std::move(merged));
+      }
+      return true;
+    }
+    return false;
+  }
+
+  // Whether `second` touches a buffer that `first` writes.
+  bool feeds(const Unit& first, const Unit& second) const {
+    for (const BufferAccess& x : first.accesses) {
+      if (!x.is_store) continue;
+      for (const BufferAccess& y : second.accesses) {
+        if (aliases_.root(x.buffer) == aliases_.root(y.buffer)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool fusable(const Unit& first, const Unit& second) const {
+    const For& a = *first.loop();
+    const For& b = *second.loop();
+    if (a.start() != b.start() || a.stop() != b.stop() || a.step() != b.step()) return false;
+    if (a.mode() != ForMode::serial || b.mode() != ForMode::serial) return false;
+    if (first.accesses.size() + second.accesses.size() > kLargestNest) return false;
+    for (const BufferAccess& x : first.accesses) {
+      for (const BufferAccess& y : second.accesses) {
+        if (!x.is_store && !y.is_store) continue;
+        if (aliases_.root(x.buffer) != aliases_.root(y.buffer)) continue;
+        if (x.whole || y.whole || x.buffer != y.buffer) return false;
+        const int axis = axis_of(x.index, *a.var());
+        if (axis < 0 || y.index[static_cast<std::size_t>(axis)] != b.var()->dim()) return false;
+      }
+    }
+    return true;
+  }
+
+  Unit merge(const Unit& first, const Unit& second) {
+    const For& a = *first.loop();
+    const For& b = *second.loop();
+    Block body = block_items(a.body());
+    const Block rest = block_items(VarSubstituter(*b.var(), a.var()).mutate(b.body()));
+    body.insert(body.end(), rest.begin(), rest.end());
+    bool inner_changed = false;
+    return make_unit(BlockItem::of(a.with_body(make_block(fuse(body, inner_changed)))));
+  }
+
+  const BufferAliases& aliases_;
+};
+
+}  // namespace
+
+StmtRef fuse_loops(const PrimFunction& function) {
+  const BufferAliases aliases(function.body());
+  bool changed = false;
+  const Block fused = LoopFuser(aliases).fuse(block_items(function.body()), changed);
+  return changed ? make_block(fused) : function.body();
+}
+
+}  // namespace tilefoundry

@@ -1,0 +1,229 @@
+#include "tilefoundry/passes/lowerer.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "tilefoundry/ir/tir/ops.h"
+#include "tilefoundry/registry/typeinfer.h"
+#include "tilefoundry/support/diagnostic.h"
+
+namespace tilefoundry {
+
+TypeRef buffer_type(const TypeRef& type) {
+  if (const TensorType* tensor = as_tensor(type)) {
+    if (tensor->storage() != StorageKind::umat) return type;
+    return tensor->with_storage(StorageKind::gmem);
+  }
+  const TupleType* tuple = as_tuple(type);
+  TF_CHECK(tuple != nullptr, "only tensors and tuples have buffers");
+  std::vector<TypeRef> fields;
+  for (const TypeRef& field : tuple->fields()) fields.push_back(buffer_type(field));
+  return TupleType::make(std::move(fields));
+}
+
+Lowerer::Lowerer(const Module& owner, const Function& function)
+    : owner_(owner), function_(function) {}
+
+std::string Lowerer::unique(const std::string& hint) {
+  const std::string base = hint.empty() ? "t" : hint;
+  int& count = names_[base];
+  const std::string name = count == 0 ? base : fmt::format("{}_{}", base, count);
+  ++count;
+  if (name != base && names_.contains(name)) return unique(base);
+  names_.emplace(name, 1);
+  return name;
+}
+
+void Lowerer::bind_parameters() {
+  for (const VarRef& param : function_.params()) {
+    names_.emplace(param->name(), 1);
+    params_.push_back(param);
+  }
+  for (const TreeWeight& weight : tree_weights(owner_, function_)) {
+    names_.emplace(weight.path, 1);
+    VarRef var = Var::make(weight.path, weight.param->type(), true, weight.param->span());
+    weights_.emplace(weight.path, var);
+    params_.push_back(std::move(var));
+  }
+}
+
+std::vector<VarRef> Lowerer::flatten(const VarRef& value) const {
+  const auto it = tuples_.find(value.get());
+  if (it == tuples_.end()) return {value};
+  std::vector<VarRef> leaves;
+  for (const VarRef& field : it->second) {
+    const std::vector<VarRef> nested = flatten(field);
+    leaves.insert(leaves.end(), nested.begin(), nested.end());
+  }
+  return leaves;
+}
+
+PrimFunctionRef Lowerer::run() {
+  bind_parameters();
+  const std::size_t input_count = params_.size();
+  const std::vector<VarRef> results = flatten(lower(function_.body()));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string hint = results.size() == 1 ? "out" : fmt::format("out{}", i);
+    const VarRef output = Var::make(unique(hint), buffer_type(results[i]->type()));
+    const auto& type = *as_tensor(output->type());
+    // An output is a buffer of its own: whatever view the result is, the parameter is plain.
+    params_.push_back(type.layout() ? Var::make(output->name(), type.with_layout(nullptr))
+                                    : output);
+    emit(copy(results[i], params_.back()));
+  }
+  return PrimFunction::make(function_.name(), params_, make_block(block_),
+                            params_.size() - input_count, nullptr, function_.meta());
+}
+
+VarRef Lowerer::lower(const ExprRef& root) {
+  const auto known = lowered_.find(root.get());
+  if (known != lowered_.end()) return known->second;
+  // Operands first, so that a handler's own `lower` is answered at once whatever the depth.
+  std::vector<std::pair<const Expr*, bool>> stack{{root.get(), false}};
+  while (!stack.empty()) {
+    const auto [expr, expanded] = stack.back();
+    if (lowered_.contains(expr)) {
+      stack.pop_back();
+      continue;
+    }
+    if (expanded) {
+      stack.pop_back();
+      lowered_.emplace(expr, lower_node(ExprRef(expr)));
+      continue;
+    }
+    stack.back().second = true;
+    const auto first = static_cast<std::ptrdiff_t>(stack.size());
+    for_each_operand(*expr, [&](const ExprRef& operand) {
+      // Leaves are lowered when a handler asks: many read constants in place.
+      const ExprKind kind = operand->kind();
+      if (kind == ExprKind::call || kind == ExprKind::tuple) {
+        if (!lowered_.contains(operand.get())) stack.emplace_back(operand.get(), false);
+      }
+    });
+    std::reverse(stack.begin() + first, stack.end());
+  }
+  return lowered_.at(root.get());
+}
+
+VarRef Lowerer::lower_node(const ExprRef& expr) {
+  switch (expr->kind()) {
+    case ExprKind::var: return VarRef(static_cast<const Var*>(expr.get()));
+    case ExprKind::constant: return lower_constant(static_cast<const Constant&>(*expr));
+    case ExprKind::call: return lower_call(static_cast<const Call&>(*expr));
+    case ExprKind::tuple: {
+      const auto& tuple = static_cast<const Tuple&>(*expr);
+      // A tuple of dimensions is an address and has no buffer.
+      std::vector<VarRef> fields;
+      for (const ExprRef& element : tuple.elements()) {
+        if (element->kind() == ExprKind::dim_value) return bind_tuple(tuple.type(), {});
+        fields.push_back(lower(element));
+      }
+      return bind_tuple(tuple.type(), std::move(fields));
+    }
+    case ExprKind::dim_value: {
+      const VarRef buffer = alloc(expr->type(), expr->name());
+      emit(store(buffer, expr, {}));
+      return buffer;
+    }
+    case ExprKind::symbol_ref:
+    case ExprKind::user: break;
+  }
+  throw PassError(Diagnostic{
+      .code = "TF4102",
+      .message = fmt::format("{} has no lowering", node_label(*expr)),
+      .span = expr->span()});
+}
+
+VarRef Lowerer::lower_constant(const Constant& constant) {
+  const TypeRef type = buffer_type(constant.type());
+  VarRef var = fresh(type, constant.name().empty() ? "c" : constant.name());
+  emit_bind(var, Constant::make(static_ref_cast<TensorType>(type), constant.bytes(),
+                                constant.meta()));
+  return var;
+}
+
+VarRef Lowerer::lower_call(const Call& call) {
+  const NodeClass& cls = call.target()->node_class();
+  const auto* handler = hir_lowering_registry().find<HirLoweringFn>(cls);
+  if (handler == nullptr) {
+    throw PassError(Diagnostic{
+        .code = "TF4101",
+        .message = fmt::format("no lowering is registered for {}", cls.name()),
+        .span = call.span(),
+        .hint = fmt::format("add one with register_hir_lowering({})", cls.name())});
+  }
+  const Span outer = place_;
+  if (call.span()) place_ = call.span();
+  VarRef result = (*handler)(*this, *call.target(), call);
+  place_ = outer;
+  return result;
+}
+
+VarRef Lowerer::fresh(const TypeRef& type, const std::string& hint) {
+  return Var::make(unique(hint), type, false, place_);
+}
+
+VarRef Lowerer::alloc(const TypeRef& type, const std::string& hint) {
+  if (const TupleType* tuple = as_tuple(type)) {
+    std::vector<VarRef> fields;
+    for (std::size_t i = 0; i < tuple->fields().size(); ++i) {
+      fields.push_back(alloc(tuple->fields()[i], fmt::format("{}_{}", hint, i)));
+    }
+    return bind_tuple(type, std::move(fields));
+  }
+  const TypeRef plain = buffer_type(type);
+  VarRef var = fresh(plain, hint);
+  emit_bind(var, alloc_tensor(static_ref_cast<TensorType>(plain)));
+  return var;
+}
+
+void Lowerer::emit(StmtRef stmt) { block_.push_back(BlockItem::of(std::move(stmt))); }
+
+void Lowerer::emit_bind(VarRef var, ExprRef value) {
+  block_.push_back(BlockItem::let(std::move(var), std::move(value), Metadata{"", place_}));
+}
+
+VarRef Lowerer::bind_tuple(const TypeRef& type, std::vector<VarRef> fields) {
+  VarRef var = Var::make("tuple", type);
+  tuples_.emplace(var.get(), std::move(fields));
+  return var;
+}
+
+VarRef Lowerer::tuple_field(const VarRef& tuple, std::size_t index) {
+  const auto it = tuples_.find(tuple.get());
+  TF_CHECK(it != tuples_.end() && index < it->second.size(), "not a lowered tuple");
+  return it->second[index];
+}
+
+VarRef Lowerer::call_function(const Call& call) {
+  const Function& callee = static_cast<const Function&>(*call.target());
+  const ModuleRef child = child_of_entry(owner_, callee);
+  const Module& callee_owner = child ? *child : owner_;
+  const Function& defined = callee.origin() ? *callee.origin() : callee;
+  const std::string prefix = child ? child->name() + "." : "";
+  const std::string symbol = prefix + defined.name();
+
+  std::vector<ExprRef> args;
+  std::size_t next = 0;
+  const bool weights_omitted = call.args().size() < callee.params().size();
+  for (const VarRef& param : callee.params()) {
+    if (weights_omitted && param->is_const()) {
+      args.push_back(weights_.at(prefix + param->name()));
+    } else {
+      args.push_back(lower(call.args()[next++]));
+    }
+  }
+  for (const TreeWeight& weight : tree_weights(callee_owner, defined)) {
+    args.push_back(weights_.at(prefix + weight.path));
+  }
+  const VarRef result = alloc(call.type(), call.name());
+  for (const VarRef& leaf : flatten(result)) args.push_back(leaf);
+  std::vector<TypeRef> types;
+  for (const ExprRef& arg : args) types.push_back(arg->type());
+  const auto type = CallableType::make(UnitType::make(), std::move(types));
+  emit(Evaluate::call(SymbolRef::make(symbol, type), std::move(args), Metadata{"", place_}));
+  return result;
+}
+
+}  // namespace tilefoundry

@@ -1,0 +1,52 @@
+// Lowers one HIR function; the context behind the lowering ABI.
+#pragma once
+
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tilefoundry/ir/tir/block.h"
+#include "tilefoundry/passes/core_lowering.h"
+#include "tilefoundry/ir/module.h"
+
+namespace tilefoundry {
+
+class Lowerer final : public CoreLoweringContext {
+ public:
+  Lowerer(const Module& owner, const Function& function);
+
+  PrimFunctionRef run();
+
+  VarRef lower(const ExprRef& expr) override;
+  VarRef fresh(const TypeRef& type, const std::string& hint) override;
+  VarRef alloc(const TypeRef& type, const std::string& hint) override;
+  void emit(StmtRef stmt) override;
+  void emit_bind(VarRef var, ExprRef value) override;
+  VarRef bind_tuple(const TypeRef& type, std::vector<VarRef> fields) override;
+  VarRef tuple_field(const VarRef& tuple, std::size_t index) override;
+  VarRef call_function(const Call& call) override;
+
+ private:
+  VarRef lower_node(const ExprRef& expr);
+  VarRef lower_call(const Call& call);
+  VarRef lower_constant(const Constant& constant);
+  void bind_parameters();
+  std::vector<VarRef> flatten(const VarRef& value) const;
+  std::string unique(const std::string& hint);
+
+  const Module& owner_;
+  const Function& function_;
+  std::vector<VarRef> params_;
+  std::unordered_map<std::string, VarRef> weights_;  // by tree path
+  std::unordered_map<const Expr*, VarRef> lowered_;
+  std::unordered_map<const Var*, std::vector<VarRef>> tuples_;
+  std::unordered_map<std::string, int> names_;
+  Block block_;
+  Span place_;  // of the expression being lowered
+};
+
+// The type of a buffer that holds a value of `type`: storage that nobody decided becomes gmem.
+TypeRef buffer_type(const TypeRef& type);
+
+}  // namespace tilefoundry

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <unordered_set>
+
+#include "tilefoundry/ir/tir/block.h"
+#include "tilefoundry/ir/tir/ops.h"
+#include "tilefoundry/ir/tir/stmt_visitor.h"
+#include "tilefoundry/passes/accesses.h"
+#include "tilefoundry/passes/loop_passes.h"
+
+namespace tilefoundry {
+namespace {
+
+// Buffers that are allocated inside a statement.
+std::unordered_set<const Var*> local_buffers(const StmtRef& stmt) {
+  class Collector final : public StmtVisitor {
+   public:
+    std::unordered_set<const Var*> vars;
+
+   protected:
+    void visit_LetStmt(const LetStmt& let) override {
+      vars.insert(let.var().get());
+      generic_visit(let);
+    }
+  } collector;
+  collector.visit(stmt);
+  return std::move(collector.vars);
+}
+
+bool only_scalar_code(const StmtRef& stmt) {
+  class Checker final : public StmtVisitor {
+   public:
+    bool ok = true;
+
+   protected:
+    void visit_Evaluate(const Evaluate& evaluate) override {
+      ok = ok && evaluate.op<Store>() != nullptr;
+    }
+    void visit_While(const While&) override { ok = false; }
+    void visit_Return(const Return&) override { ok = false; }
+    void visit_Abort(const Abort&) override { ok = false; }
+    void visit_UserStmt(const UserStmt&) override { ok = false; }
+  } checker;
+  checker.visit(stmt);
+  return checker.ok;
+}
+
+// Every element that a trip writes outside the loop's own buffers is touched by that trip only.
+bool independent_trips(const For& loop, const BufferAliases& aliases) {
+  const std::unordered_set<const Var*> local = local_buffers(loop.body());
+  const std::vector<BufferAccess> accesses = collect_accesses(loop.body());
+  for (const BufferAccess& write : accesses) {
+    if (!write.is_store || local.contains(write.buffer)) continue;
+    if (write.whole) return false;
+    const int axis = axis_of(write.index, *loop.var());
+    if (axis < 0) return false;
+    const Var* root = aliases.root(write.buffer);
+    for (const BufferAccess& other : accesses) {
+      if (aliases.root(other.buffer) != root) continue;
+      const bool same_buffer = other.buffer == write.buffer && !other.whole;
+      if (!same_buffer ||
+          other.index[static_cast<std::size_t>(axis)] != loop.var()->dim()) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool combines(const Call& call) {
+  const auto* op = call.op<ScalarBinary>();
+  return op != nullptr && (op->kind == BinaryKind::add || op->kind == BinaryKind::mul ||
+                           op->kind == BinaryKind::min || op->kind == BinaryKind::max);
+}
+
+// Whether every store of a leaf loop that is not addressed by the loop updates a rank-0 accumulator
+// by one associative operation on its old value.
+bool only_accumulates(const For& loop) {
+  std::unordered_set<const Expr*> old_values;
+  std::unordered_set<const Expr*> updates;
+  const Var* accumulator = nullptr;
+  for (const BlockItem& item : block_items(loop.body())) {
+    const auto* call = item.is_let() ? expr_cast<Call>(item.value) : nullptr;
+    if (call != nullptr && call->op<Load>() != nullptr && call->args().size() == 1) {
+      old_values.insert(item.var.get());
+    } else if (call != nullptr && combines(*call) && old_values.contains(call->args()[0].get())) {
+      updates.insert(item.var.get());
+    } else if (item.is_let()) {
+      for (const ExprRef& expr : post_order({item.value})) {
+        if (old_values.contains(expr.get())) return false;
+      }
+    }
+    const auto* evaluate = stmt_cast<Evaluate>(item.stmt);
+    if (evaluate == nullptr) continue;
+    if (axis_of(index_dims(evaluate->args(), 2), *loop.var()) >= 0) continue;
+    const auto* target = expr_cast<Var>(evaluate->args()[0]);
+    if (evaluate->args().size() != 2 || !updates.contains(evaluate->args()[1].get())) return false;
+    if (accumulator != nullptr && accumulator != target) return false;
+    accumulator = target;
+  }
+  return true;
+}
+
+bool is_leaf(const For& loop) {
+  for (const BlockItem& item : block_items(loop.body())) {
+    if (!item.is_let() && stmt_cast<Evaluate>(item.stmt) == nullptr) return false;
+  }
+  return true;
+}
+
+class LoopMarker final : public StmtExprMutator {
+ public:
+  explicit LoopMarker(const BufferAliases& aliases) : aliases_(aliases) {}
+
+ protected:
+  StmtRef visit_For(const For& stmt) override {
+    if (stmt.mode() != ForMode::serial || !only_scalar_code(stmt.body())) {
+      return StmtExprMutator::visit_For(stmt);
+    }
+    const bool independent = independent_trips(stmt, aliases_);
+    ForMode mode = ForMode::serial;
+    const bool single_trip = stmt.stop().is(1) && stmt.start().is(0);
+    const bool outermost = !inside_parallel_ && independent && !single_trip;
+    if (outermost) {
+      mode = ForMode::parallel;
+    } else if (is_leaf(stmt) && (independent || only_accumulates(stmt))) {
+      mode = ForMode::vectorized;
+    }
+    const bool outer = inside_parallel_;
+    inside_parallel_ = inside_parallel_ || outermost;
+    StmtRef body = mutate(stmt.body());
+    inside_parallel_ = outer;
+    if (mode == stmt.mode() && body == stmt.body()) return StmtRef(&stmt);
+    return For::make(stmt.var(), stmt.start(), stmt.stop(), stmt.step(), std::move(body), mode,
+                     stmt.meta());
+  }
+
+ private:
+  const BufferAliases& aliases_;
+  bool inside_parallel_ = false;
+};
+
+}  // namespace
+
+StmtRef mark_loops(const PrimFunction& function) {
+  const BufferAliases aliases(function.body());
+  return LoopMarker(aliases).mutate(function.body());
+}
+
+}  // namespace tilefoundry

@@ -1,0 +1,233 @@
+// Functions of HIR: one op per line.
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tilefoundry/support/text.h"
+#include "tilefoundry/text/function_text.h"
+#include "tilefoundry/text/scalar_text.h"
+
+namespace tilefoundry {
+namespace {
+
+class HirPrinter {
+ public:
+  HirPrinter(Script& script, const Function& function, const std::string& defined_name,
+             std::string indent, const CalleeText& callee)
+      : script_(script),
+        function_(function),
+        defined_name_(defined_name),
+        indent_(std::move(indent)),
+        callee_(callee),
+        scope_(&script.avoided(Dialect::tf)),
+        names_(name_params(function.params(), scope_)),
+        context_(script.context(&names_)) {}
+
+  void print() {
+    const TextContext outside = script_.context(nullptr);
+    const auto renaming =
+        renaming_arguments(function_.name(), defined_name_, function_.params(), names_);
+    script_.body += indent_ + decorator_text(script_.use("func"), renaming) + "\n";
+    script_.body += fmt::format("{}def {}({}) -> {}:\n", indent_, defined_name_,
+                                params_text(function_.params(), names_, outside),
+                                type_text(function_.return_type(), outside));
+    if (!function_.body()) {
+      line("pass", {}, nullptr);
+      return;
+    }
+    print_body();
+  }
+
+ private:
+  void print_body() {
+    const std::vector<ExprRef> nodes = post_order({function_.body()});
+    find_inline_tuples(nodes);
+    for (const ExprRef& node : nodes) {
+      if (!node->name().empty()) scope_.reserve(node->name());
+    }
+    for (const ExprRef& node : nodes) {
+      const bool bound = node->kind() == ExprKind::call || node->kind() == ExprKind::user ||
+                         (node->kind() == ExprKind::tuple && !inline_tuples_.contains(node.get()));
+      if (bound) bind(*node);
+    }
+    open_scopes(nullptr);
+    line("return " + result_text(), function_.body()->span(), nullptr);
+  }
+
+  // Tuples are written where they are used, down to a depth that readers and parsers bear.
+  void find_inline_tuples(const std::vector<ExprRef>& nodes) {
+    constexpr int kDeepest = 16;
+    std::unordered_map<const Expr*, int> depths;
+    for (const ExprRef& node : nodes) {
+      const auto* tuple = expr_cast<Tuple>(node);
+      if (tuple == nullptr) continue;
+      int depth = 1;
+      for (const ExprRef& element : tuple->elements()) {
+        const bool nested = inline_tuples_.contains(element.get());
+        if (nested) depth = std::max(depth, depths[element.get()] + 1);
+      }
+      depths[tuple] = depth;
+      if (depth <= kDeepest) inline_tuples_.insert(tuple);
+    }
+  }
+
+  void bind(const Expr& node) {
+    const auto* call = expr_cast<Call>(node);
+    open_scopes(call != nullptr ? call->scope() : nullptr);
+    std::string text = value_text(node);
+    std::string name = scope_.fresh(node.name());
+    line(fmt::format("{} = {}", name, text), node.span(), node.type());
+    bound_.emplace(&node, std::move(name));
+  }
+
+  std::string value_text(const Expr& node) {
+    if (const auto* tuple = expr_cast<Tuple>(node)) return tuple_text(*tuple);
+    if (const auto* call = expr_cast<Call>(node)) return call_text(*call);
+    const auto* user = expr_cast<UserExpr>(node);
+    std::vector<std::string> parts;
+    for (const ExprRef& operand : user->operands()) parts.push_back(argument_text(operand));
+    return fmt::format("{}({})", node.class_name(), fmt::join(parts, ", "));
+  }
+
+  std::string call_text(const Call& call) {
+    std::vector<std::string> parts;
+    parts.reserve(call.args().size());
+    if (const Function* callee = as_function(*call.target())) {
+      for (const ExprRef& arg : call.args()) parts.push_back(argument_text(arg));
+      return fmt::format("{}({})", callee_name(call, *callee), fmt::join(parts, ", "));
+    }
+    if (call.target()->node_class().node_kind() != NodeClassKind::op) {
+      refuse_print("TF3074",
+                   fmt::format("an HIR function cannot call {} {}",
+                               call.target()->node_class().name(), callable_name(*call.target())),
+                   call.span());
+    }
+    const OperandNumbers numbers(call.args());
+    for (const ExprRef& arg : call.args()) {
+      const auto* constant = expr_cast<Constant>(arg);
+      parts.push_back(constant != nullptr ? numbers.text(*constant, script_) : argument_text(arg));
+    }
+    return op_call_text(script_, static_cast<const Op&>(*call.target()), call.args(), parts,
+                        names_, context_);
+  }
+
+  std::string callee_name(const Call& call, const Function& callee) {
+    std::string name = callee_(call, callee);
+    if (names_.params.contains(name)) {
+      refuse_print("TF3071",
+                   fmt::format("the parameter {} of {} hides the function of that name, which the "
+                               "body calls", name, function_.name()),
+                   call.span(), "rename the parameter");
+    }
+    return name;
+  }
+
+  // An operand whose dtype nothing else decides.
+  std::string argument_text(const ExprRef& arg) {
+    switch (arg->kind()) {
+      case ExprKind::var: return var_text(static_cast<const Var&>(*arg));
+      case ExprKind::constant:
+        return explicit_constant_text(static_cast<const Constant&>(*arg), script_);
+      case ExprKind::dim_value: return dim_value_text(static_cast<const DimValue&>(*arg));
+      case ExprKind::tuple:
+        if (inline_tuples_.contains(arg.get())) return tuple_text(static_cast<const Tuple&>(*arg));
+        break;
+      case ExprKind::symbol_ref:
+        refuse_print("TF3074", "an HIR function refers to a symbol", arg->span());
+      case ExprKind::call:
+      case ExprKind::user: break;
+    }
+    return bound_.at(arg.get());
+  }
+
+  std::string var_text(const Var& var) {
+    const auto it = names_.vars.find(&var);
+    if (it == names_.vars.end()) {
+      refuse_print("TF3074",
+                   fmt::format("the variable {} is no parameter of {}", var.name(),
+                               function_.name()),
+                   var.span());
+    }
+    return it->second;
+  }
+
+  // A dimension as an operand: arithmetic over DimVars reads as one, anything else needs to say so.
+  std::string dim_value_text(const DimValue& value) {
+    bool symbolic = !value.dim().is_static();
+    for_each_dim_atom(value.dim(), [&](const DimNode& node) {
+      symbolic = symbolic && node.as_var() != nullptr;
+    });
+    const std::string text = dim_text(value.dim(), context_);
+    return symbolic ? text : fmt::format("{}({})", script_.use("DimValue"), text);
+  }
+
+  // Inside a tuple numbers and scalar variables are dimensions.
+  std::string tuple_text(const Tuple& tuple) {
+    std::string out = "(";
+    for (const ExprRef& element : tuple.elements()) {
+      const auto* dim = expr_cast<DimValue>(element);
+      if (out.size() > 1) out += ", ";
+      out += dim != nullptr ? dim_text(dim->dim(), context_) : argument_text(element);
+    }
+    return out + (tuple.elements().size() == 1 ? ",)" : ")");
+  }
+
+  std::string result_text() {
+    const auto* tuple = expr_cast<Tuple>(function_.body());
+    if (tuple == nullptr || tuple->elements().size() < 2 || !inline_tuples_.contains(tuple)) {
+      return argument_text(function_.body());
+    }
+    std::vector<std::string> parts;
+    for (const ExprRef& element : tuple->elements()) parts.push_back(argument_text(element));
+    return join(parts, ", ");
+  }
+
+  // Closes and opens `with` blocks until exactly the meshes of `scope` are open.
+  void open_scopes(const ScopeRef& scope) {
+    static const std::vector<MeshRef> none;
+    const std::vector<MeshRef>& wanted = scope ? scope->meshes() : none;
+    std::size_t common = 0;
+    while (common < open_.size() && common < wanted.size() && open_[common] == wanted[common]) {
+      ++common;
+    }
+    open_.resize(common);
+    for (; common < wanted.size(); ++common) {
+      line(fmt::format("with {}:", context_.mesh_name(wanted[common])), {}, nullptr);
+      open_.push_back(wanted[common]);
+    }
+  }
+
+  void line(const std::string& text, const Span& span, const TypeRef& type) {
+    check_builtins(text, names_, span);
+    script_.body += indent_;
+    script_.body.append(4 * (open_.size() + 1), ' ');
+    script_.body += text;
+    if (script_.options().show_types && type) {
+      script_.body += "  # " + type_text(type, context_);
+    }
+    script_.body += '\n';
+  }
+
+  Script& script_;
+  const Function& function_;
+  const std::string& defined_name_;
+  std::string indent_;
+  const CalleeText& callee_;
+  NameScope scope_;
+  FunctionNames names_;
+  TextContext context_;
+  std::unordered_set<const Expr*> inline_tuples_;
+  std::unordered_map<const Expr*, std::string> bound_;
+  std::vector<MeshRef> open_;
+};
+
+}  // namespace
+
+void print_hir_function(Script& script, const Function& function, const std::string& defined_name,
+                        const std::string& indent, const CalleeText& callee) {
+  HirPrinter(script, function, defined_name, indent, callee).print();
+}
+
+}  // namespace tilefoundry
