@@ -109,6 +109,14 @@ Value Evaluator::lookup(const NameSyntax& node) {
   std::optional<Value> value = names_->find(node.text);
   if (!value) {
     if (const Builtin* builtin = find_python_builtin(node.text)) return Value(builtin);
+    if (const Span later = names_->bound_later(node.text)) {
+      throw ParseError(Diagnostic{
+          .code = "TF2003",
+          .message = fmt::format("'{}' is defined further down", node.text),
+          .span = span(node),
+          .notes = {{"it is defined here", later}},
+          .hint = "definitions see only what stands above them: move this one below"});
+    }
     std::vector<std::string> known = names_->known_names();
     std::string hint = did_you_mean(node.text, known);
     if (const std::string_view usual = usual_spelling(node.text);

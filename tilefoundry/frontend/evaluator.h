@@ -41,6 +41,10 @@ class Evaluator {
   virtual Value runtime_attribute(const AttributeSyntax& node, const Value& base);
   virtual Value call_op(const CallSyntax& node, const OpGroup& group, const CallArgs& args);
   virtual Value call_function(const CallSyntax& node, const Value& callee, const CallArgs& args);
+  // An argument of a call.
+  virtual Value evaluate_argument(const ExprSyntax& node) { return evaluate(node); }
+  // A part of a type.
+  virtual Value evaluate_type_part(const ExprSyntax& node) { return evaluate(node); }
   // A name's value as this place sees it.
   virtual Value use_name(const NameSyntax& node, Value value);
 

@@ -115,10 +115,10 @@ Value Evaluator::evaluate_subscript(const SubscriptSyntax& node, const Value& ba
       const auto* tuple = node.index->as<SequenceSyntax>();
       if (tuple != nullptr && tuple->kind == ExprSyntaxKind::tuple) {
         for (const ExprSyntax* item : tuple->elements) {
-          items.push_back({evaluate(*item), span(*item)});
+          items.push_back({evaluate_type_part(*item), span(*item)});
         }
       } else {
-        items.push_back({evaluate(*node.index), span(*node.index)});
+        items.push_back({evaluate_type_part(*node.index), span(*node.index)});
       }
       return type_of_subscript(**builtin, items, span(node));
     }
@@ -189,7 +189,7 @@ CallArgs Evaluator::evaluate_arguments(const CallSyntax& node) {
       refuse("TF2108", sema_.span(argument.range), "arguments cannot be unpacked into a call",
              "name each argument: f(a, b) instead of f(*values)");
     }
-    CallArg arg{evaluate(*argument.value), span(*argument.value)};
+    CallArg arg{evaluate_argument(*argument.value), span(*argument.value)};
     if (argument.kind == ArgumentKind::keyword) {
       args.keywords.push_back(
           {argument.name.text, sema_.span(argument.name.range), std::move(arg)});

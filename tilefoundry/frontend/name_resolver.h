@@ -20,6 +20,8 @@ class NameResolver {
   virtual std::optional<Value> find(std::string_view name) const = 0;
   // Names to suggest for one that is undefined.
   virtual std::vector<std::string> known_names() const = 0;
+  // Where an undefined name is going to be bound further down, if it is.
+  virtual Span bound_later(std::string_view name) const { return (void)name, Span(); }
 };
 
 // Names of one block over those of an outer resolver (null: none).
@@ -29,7 +31,9 @@ class Scope final : public NameResolver {
 
   std::optional<Value> find(std::string_view name) const override;
   std::vector<std::string> known_names() const override;
+  Span bound_later(std::string_view name) const override;
 
+  void announce(std::string_view name, Span place);
   void bind(std::string_view name, Value value);
   // The value bound in this very scope, or null.
   const Value* find_here(std::string_view name) const;
@@ -42,6 +46,7 @@ class Scope final : public NameResolver {
   };
   const NameResolver* outer_;
   std::unordered_map<std::string, Value, Hash, std::equal_to<>> names_;
+  std::unordered_map<std::string, Span, Hash, std::equal_to<>> announced_;
 };
 
 }  // namespace tilefoundry

@@ -18,6 +18,16 @@ std::vector<std::string> Scope::known_names() const {
   return names;
 }
 
+Span Scope::bound_later(std::string_view name) const {
+  const auto it = announced_.find(name);
+  if (it != announced_.end()) return it->second;
+  return outer_ != nullptr ? outer_->bound_later(name) : Span();
+}
+
+void Scope::announce(std::string_view name, Span place) {
+  announced_.emplace(std::string(name), std::move(place));
+}
+
 void Scope::bind(std::string_view name, Value value) {
   const auto it = names_.find(name);
   if (it == names_.end()) {

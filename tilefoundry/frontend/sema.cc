@@ -22,7 +22,11 @@ const OpGroup* Sema::op_group(Dialect dialect, std::string_view name) {
   const auto it = groups.find(key);
   if (it != groups.end()) return it->second.get();
   std::vector<OpCandidate> candidates = find_ops(dialect, name);
-  if (candidates.empty()) return nullptr;
+  if (candidates.empty()) {
+    const OpClass* cls = find_op_class(dialect, name);
+    if (cls == nullptr) return nullptr;
+    candidates.push_back({cls, nullptr});
+  }
   auto group = std::make_unique<const OpGroup>(OpGroup{dialect, key, std::move(candidates)});
   return groups.emplace(std::move(key), std::move(group)).first->second.get();
 }

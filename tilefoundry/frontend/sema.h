@@ -38,7 +38,7 @@ class Sema {
   Span span(const StmtSyntax& node) const { return tree_.span(node); }
   Span span(TextRange range) const { return tree_.span(range); }
 
-  // Null when the dialect has no op of that name.
+  // The ops of a DSL name, else the op of a class name in CamelCase; null when there is neither.
   const OpGroup* op_group(Dialect dialect, std::string_view name);
 
   // Inside a catch block: reports the Error that is being handled, giving `place` to diagnostics

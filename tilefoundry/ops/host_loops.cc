@@ -1,6 +1,7 @@
 #include "tilefoundry/ops/host_loops.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tilefoundry {
 
@@ -32,6 +33,14 @@ std::vector<const HostTensor*> host_operands(const std::vector<HostValue>& args)
   std::vector<const HostTensor*> out;
   for (const HostValue& arg : args) out.push_back(&arg.tensor());
   return out;
+}
+
+void copy_elements(const HostTensor& from, std::int64_t at, HostTensor& to, std::int64_t to_at,
+                   std::int64_t count) {
+  if (count <= 0) return;
+  const auto size = static_cast<std::int64_t>(element_size(from.dtype()));
+  std::memcpy(to.mutable_data() + to_at * size, from.data() + at * size,
+              static_cast<std::size_t>(count * size));
 }
 
 std::int64_t wrap_add(std::int64_t a, std::int64_t b) {

@@ -61,29 +61,37 @@ int as_iter(const Dim& dim) { return dim.node() ? iter_index(*dim.node()) : -1; 
 
 namespace {
 
-// The largest value of an index over the domain; exact for single occurrences of each variable.
-Dim largest(const Dim& index, const Shape& extents, bool maximize);
+// First and past-the-last values of the iteration variables.
+struct IterRanges {
+  Shape lo;
+  Shape hi;
+};
 
-Dim extreme_of_node(const DimNode& node, const Shape& extents, bool maximize) {
+// The extreme value of an index; exact where each variable occurs once.
+Dim extreme(const Dim& index, const IterRanges& ranges, bool maximize);
+
+Dim extreme_of_node(const DimNode& node, const IterRanges& ranges, bool maximize) {
   const int k = iter_index(node);
-  if (k >= 0) return maximize ? extents.at(static_cast<std::size_t>(k)) - 1 : Dim(0);
+  if (k >= 0) {
+    const auto at = static_cast<std::size_t>(k);
+    return maximize ? ranges.hi.at(at) - 1 : ranges.lo.at(at);
+  }
   const DimApply* apply = node.as_apply();
   if (apply == nullptr) return Dim(Ref<const DimNode>(&node));
   const Dim& first = apply->operands.front();
   switch (apply->op) {
-    case DimOp::floordiv:
-      return floordiv(largest(first, extents, maximize), apply->operands[1]);
+    case DimOp::floordiv: return floordiv(extreme(first, ranges, maximize), apply->operands[1]);
     case DimOp::mod: {
       if (!maximize) return 0;
       const Dim top = apply->operands[1] - 1;
-      const DimBounds low = dim_bounds(largest(first, extents, false));
-      return low.lo && *low.lo >= 0 ? dim_min(largest(first, extents, true), top) : top;
+      const DimBounds low = dim_bounds(extreme(first, ranges, false));
+      return low.lo && *low.lo >= 0 ? dim_min(extreme(first, ranges, true), top) : top;
     }
     case DimOp::min:
     case DimOp::max: {
       std::vector<Dim> operands;
       for (const Dim& operand : apply->operands) {
-        operands.push_back(largest(operand, extents, maximize));
+        operands.push_back(extreme(operand, ranges, maximize));
       }
       return dim_apply(apply->op, operands);
     }
@@ -97,14 +105,15 @@ bool depends_on_iteration(const Dim& dim) {
   return found;
 }
 
-Dim largest(const Dim& index, const Shape& extents, bool maximize) {
+Dim extreme(const Dim& index, const IterRanges& ranges, bool maximize) {
   if (!depends_on_iteration(index)) return index;
-  Dim total = dim_as_sum(index).constant;
-  for (const DimTerm& term : dim_as_sum(index).terms) {
+  const DimSum sum = dim_as_sum(index);
+  Dim total = sum.constant;
+  for (const DimTerm& term : sum.terms) {
     const bool same_direction = term.coefficient >= 0;
     Dim product = term.coefficient;
     for (const auto& factor : term.factors) {
-      product = product * extreme_of_node(*factor, extents, maximize == same_direction);
+      product = product * extreme_of_node(*factor, ranges, maximize == same_direction);
     }
     total = total + product;
   }
@@ -114,11 +123,17 @@ Dim largest(const Dim& index, const Shape& extents, bool maximize) {
 }  // namespace
 
 Shape boundary_shape(const AccessRelationResult& relation, std::size_t boundary) {
+  const BoundaryAccess& access = relation.accesses().at(boundary);
+  IterRanges ranges{Shape(relation.extents().size(), Dim(0)), relation.extents()};
+  for (const IterGuard& guard : access.guards) {
+    ranges.lo.at(guard.dim) = guard.lo;
+    ranges.hi.at(guard.dim) = guard.hi;
+  }
   Shape shape;
-  for (const Dim& index : relation.accesses().at(boundary).index) {
+  for (const Dim& index : access.index) {
     const int k = as_iter(index);
-    shape.push_back(k >= 0 ? relation.extents().at(static_cast<std::size_t>(k))
-                           : largest(index, relation.extents(), true) + 1);
+    shape.push_back(k >= 0 ? ranges.hi.at(static_cast<std::size_t>(k))
+                           : extreme(index, ranges, true) + 1);
   }
   return shape;
 }

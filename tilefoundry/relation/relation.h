@@ -74,8 +74,8 @@ class AccessRelationResult {
   std::shared_ptr<IslView> view_;
 };
 
-// The extents that boundary `boundary` needs so that every index is in range: the extent of an
-// iteration variable, 1 for a constant 0, the largest value plus 1 otherwise.
+// The extents that boundary `boundary` needs so that every index is in range, under its guards: the
+// end of an iteration variable, 1 for a constant 0, the largest value plus 1 otherwise.
 Shape boundary_shape(const AccessRelationResult& relation, std::size_t boundary);
 
 // Per-boundary classification (seed 4.2).

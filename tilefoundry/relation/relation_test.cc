@@ -139,6 +139,12 @@ TEST(Relation, BoundaryShape) {
                BoundaryAccess::of({5 - iter(1), floordiv(iter(1), 2), mod(iter(1), 4)})});
   EXPECT_EQ(boundary_shape(relation, 0), (Shape{6, n, 1, n * 2, 12}));
   EXPECT_EQ(boundary_shape(relation, 1), (Shape{6, 3, 4}));
+  // The second half of a split: the guard, not the domain, ends the variable.
+  const AccessRelationResult half(
+      {n * 2}, {BoundaryAccess{{iter(0) - n}, {{0, n, n * 2}}, false},
+                BoundaryAccess{{iter(0)}, {{0, 0, n}}, false}});
+  EXPECT_EQ(boundary_shape(half, 0), Shape{n});
+  EXPECT_EQ(boundary_shape(half, 1), Shape{n});
 }
 
 TEST(Relation, FromIslRecoversTheSkeleton) {

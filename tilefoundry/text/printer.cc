@@ -1,7 +1,9 @@
 #include "tilefoundry/text/printer.h"
 
-#include <optional>
+#include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,21 +14,6 @@ namespace tilefoundry {
 namespace {
 
 constexpr const char* kStep = "    ";
-
-// Whether `member` is `callee` or one of the functions that it elaborates.
-bool is_member_callee(const Callable& member, const Function& callee) {
-  for (const Function* at = &callee; at != nullptr; at = at->origin().get()) {
-    if (at == &member) return true;
-  }
-  return false;
-}
-
-ModuleRef child_of_call(const Module& owner, const Function& callee) {
-  for (const Function* at = &callee; at != nullptr; at = at->origin().get()) {
-    if (ModuleRef child = child_of_entry(owner, *at)) return child;
-  }
-  return nullptr;
-}
 
 // Prints one file: functions at its top level, then at most one Module.
 class FilePrinter {
@@ -102,16 +89,31 @@ class FilePrinter {
         continue;
       }
       const FunctionRef callee = frame.callees[frame.next++];
-      if (owner != nullptr && is_visible(*owner, *callee)) continue;
+      if (owner != nullptr && visible(*owner, *callee) != nullptr) continue;
       enter(written_function(callee));
     }
   }
 
-  static bool is_visible(const Module& owner, const Function& callee) {
-    for (const CallableRef& member : owner.functions()) {
-      if (is_member_callee(*member, callee)) return true;
+  using Members = std::unordered_map<const RefCounted*, const RefCounted*>;
+
+  // The member or the direct child that `callee` is written as in functions of `owner`, or null.
+  // Decided by identity: of the function itself or of one that it elaborates.
+  const RefCounted* visible(const Module& owner, const Function& callee) {
+    const auto [it, added] = members_.try_emplace(&owner);
+    if (added) {
+      for (const CallableRef& member : owner.functions()) {
+        it->second.emplace(member.get(), member.get());
+      }
+      for (const ModuleRef& child : owner.children()) {
+        const CallableRef entry = child->entry_function();
+        if (entry) it->second.emplace(entry.get(), child.get());
+      }
     }
-    return static_cast<bool>(child_of_call(owner, callee));
+    for (const Function* at = &callee; at != nullptr; at = at->origin().get()) {
+      const auto found = it->second.find(at);
+      if (found != it->second.end()) return found->second;
+    }
+    return nullptr;
   }
 
   void collect_module(const Module& module) {
@@ -121,7 +123,7 @@ class FilePrinter {
       if (const Function* function = as_function(*member)) {
         script_.scan().add(*function);
         for (const FunctionRef& callee : called_functions(*function)) {
-          if (!is_visible(module, *callee)) collect(written_function(callee), &module);
+          if (visible(module, *callee) == nullptr) collect(written_function(callee), &module);
         }
       } else if (const PrimFunction* prim = as_prim_function(*member)) {
         script_.scan().add(*prim);
@@ -130,6 +132,7 @@ class FilePrinter {
   }
 
   void define_externals() {
+    top_names_.insert(script_.defined().begin(), script_.defined().end());
     for (const FunctionRef& function : externals_) {
       script_.scan().add(*function);
       names_.emplace(function.get(), script_.define(function->name(), top_names_));
@@ -154,10 +157,8 @@ class FilePrinter {
     const CalleeText callee = [this](const Call& call, const Function& target) {
       return external_name(call, target);
     };
-    bool first = true;
     for (const FunctionRef& function : externals_) {
       script_.body += indent.empty() ? "\n\n" : "\n";
-      if (!std::exchange(first, false) && !indent.empty()) script_.body += "";
       print_hir_function(script_, *function, names_.at(function.get()), indent, callee);
     }
   }
@@ -175,10 +176,7 @@ class FilePrinter {
   }
 
   std::string member_name(const Module& owner, const Call& call, const Function& callee) {
-    for (const CallableRef& member : owner.functions()) {
-      if (is_member_callee(*member, callee)) return names_.at(member.get());
-    }
-    if (const ModuleRef child = child_of_call(owner, callee)) return names_.at(child.get());
+    if (const RefCounted* member = visible(owner, callee)) return names_.at(member);
     return external_name(call, callee);
   }
 
@@ -273,6 +271,7 @@ class FilePrinter {
   std::unordered_map<const RefCounted*, std::string> names_;  // as defined, by object
   std::unordered_set<const Function*> collected_;
   std::vector<FunctionRef> externals_;  // callees first
+  std::unordered_map<const Module*, Members> members_;
 };
 
 void count_dialects(const Module& module, const std::string& prefix,

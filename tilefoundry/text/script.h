@@ -30,6 +30,7 @@ class Script {
   // A name at file or class level for a function or a class: its own where it can stand.
   // `taken` are the names of its neighbours.
   std::string define(const std::string& name, NameSet& taken);
+  const NameSet& defined() const noexcept { return defined_; }
   // Fixes the names of dimensions and meshes. Nothing is scanned or defined afterwards.
   void settle();
 

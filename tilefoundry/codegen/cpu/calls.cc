@@ -77,12 +77,18 @@ void emit_cpu_call(const Evaluate& evaluate, CpuCodegenContext& ctx) {
   }
   std::vector<std::string> dims;
   for (const DimVar& dim : function_dims(*callee)) {
-    dims.push_back(ctx.dim_text(callee_dim(evaluate, *callee, dim, ctx)));
+    const Dim value = callee_dim(evaluate, *callee, dim, ctx);
+    for_each_dim_atom(value, [&](const DimNode& atom) {
+      if (atom.as_var() != nullptr) return;
+      ctx.error(evaluate, fmt::format("gives {} the extent {}, which is known only inside a loop",
+                                      callee->name(), value.text()));
+    });
+    dims.push_back(ctx.dim_text(value));
   }
-  const std::string symbol = symbol_of(*callee, evaluate.callee()->symbol());
+  const std::string symbol = symbol_of(ctx.module, *callee);
   std::vector<std::string> sized{ctx.in_body ? "1" : "tf_workers"};
   sized.insert(sized.end(), dims.begin(), dims.end());
-  const std::string scratch = ctx.scratch(
+  const std::string scratch = ctx.call_scratch(
       fmt::format("{}({})", cpu_scratch_symbol(symbol), join(sized, ", ")));
   std::vector<std::string> all{ctx.run_text(), scratch};
   all.insert(all.end(), arguments.begin(), arguments.end());

@@ -28,6 +28,7 @@ void CpuCodegenContext::begin_function(const std::string& name) {
   callee_scratch.clear();
   captures.clear();
   bodies = 0;
+  serial_run = false;
   in_body = false;
   can_fail = false;
   stack_bytes = 0;
@@ -105,6 +106,21 @@ std::string CpuCodegenContext::scratch(const std::string& bytes) {
   c_types_[name] = "char* const";
   c_types_[size] = "const tf_i64";
   return fmt::format("({} + tf_worker * {})", name, size);
+}
+
+std::string CpuCodegenContext::call_scratch(const std::string& bytes) {
+  if (in_body) return scratch(bytes);
+  need("tf_pad");
+  need("tf_arena");
+  callee_scratch.push_back(bytes);
+  return "tf_calls";
+}
+
+std::string CpuCodegenContext::run_text() {
+  use("tf_run");
+  if (!in_body) return "tf_run";
+  serial_run = true;
+  return "&tf_serial";
 }
 
 bool CpuCodegenContext::take_stack(std::int64_t bytes) {

@@ -64,6 +64,7 @@ class CpuCodegenContext : public CodegenContext {
   CpuBuffer buffer(const ExprRef& expr);
   void set_buffer(const Var& var, CpuBuffer buffer);
   bool has_buffer(const Var& var) const { return buffers_.count(&var) != 0; }
+  bool is_local(const Var& var) const { return buffers_.at(&var).local; }
   // The type's own strides: its layout's, else row-major. Fails where a layout has none.
   Shape type_strides(const TensorType& type, const Expr& node);
   // "x[i * 4 + j]", or the variable of a local buffer.
@@ -79,6 +80,10 @@ class CpuCodegenContext : public CodegenContext {
   // Scratch memory of `bytes` (an expression) that lasts for the call; one piece a worker inside a
   // parallel loop. Returns a char* expression.
   std::string scratch(const std::string& bytes);
+  // Scratch memory of a callee; calls that are not in a loop body share one piece.
+  std::string call_scratch(const std::string& bytes);
+  // What a callee gets as its run: inside a loop body one without threads.
+  std::string run_text();
   // Room for a temporary of `bytes` on the stack, when there is still some.
   bool take_stack(std::int64_t bytes);
 
@@ -109,6 +114,7 @@ class CpuCodegenContext : public CodegenContext {
   std::vector<std::string> callee_scratch;  // bytes expressions of calls; the largest counts
   std::vector<CpuCapture> captures;
   int bodies = 0;                // loop bodies outlined so far
+  bool serial_run = false;       // the loop body at hand calls functions
   bool in_body = false;          // inside an outlined loop body
   bool can_fail = false;
   std::int64_t stack_bytes = 0;
