@@ -86,8 +86,8 @@ class Lexer {
 
   void report(const char* code, std::uint32_t begin, std::uint32_t end, std::string message,
               std::string hint = "") {
-    out_.errors.push_back({code, std::move(message), Span{source_, begin, end}, {},
-                           std::move(hint)});
+    out_.errors.push_back(
+        {code, std::move(message), Span{source_, begin, end}, {}, std::move(hint)});
     if (out_.errors.size() >= error_limit_) stopped_ = true;
   }
 
@@ -204,8 +204,10 @@ class Lexer {
   }
 
   void report_tabs(std::uint32_t begin) {
-    report("TF1003", begin, at_, "this indentation mixes tabs and blanks in a way that depends on "
-           "the width of a tab", "indent with blanks only");
+    report("TF1003", begin, at_,
+           "this indentation mixes tabs and blanks in a way that depends on "
+           "the width of a tab",
+           "indent with blanks only");
   }
 
   // --- tokens ---
@@ -249,8 +251,9 @@ class Lexer {
 
   void add_string() {
     ScannedLiteral literal = scan_string(text_, at_);
-    const bool tripled = text_.substr(at_ + string_prefix_length(text_, at_)).starts_with("\"\"\"") ||
-                         text_.substr(at_ + string_prefix_length(text_, at_)).starts_with("'''");
+    const bool tripled =
+        text_.substr(at_ + string_prefix_length(text_, at_)).starts_with("\"\"\"") ||
+        text_.substr(at_ + string_prefix_length(text_, at_)).starts_with("'''");
     if (!literal.problem.empty() && tripled) {
       // The place of interest is where it opens, not the rest of the file.
       const std::uint32_t begin = at_;

@@ -7,7 +7,9 @@
 namespace tilefoundry {
 namespace {
 
-LexedSource lex_text(std::string text) { return lex(make_ref<SourceBuffer>("p.py", std::move(text))); }
+LexedSource lex_text(std::string text) {
+  return lex(make_ref<SourceBuffer>("p.py", std::move(text)));
+}
 
 // Tokens as text: layout as \n > <, errors as !, the end left out.
 std::string tokens(const std::string& text) {
@@ -120,7 +122,10 @@ TEST(Lexer, too_deep) {
 }
 
 TEST(Lexer, a_binary_file_is_one_diagnostic) {
-  EXPECT_EQ(errors(std::string("\x7f" "ELF\0\1\2\n\"", 9)), "TF1001 1:5");
+  EXPECT_EQ(errors(std::string("\x7f"
+                               "ELF\0\1\2\n\"",
+                               9)),
+            "TF1001 1:5");
   EXPECT_EQ(errors("a = 1\nb = '\xff'\n"), "TF1001 2:6");
   EXPECT_EQ(errors("# coding: latin-1\na = 'é'\n"), "TF1002 1:11");
   EXPECT_EQ(errors("# coding: utf-8\na = 'é'\n"), "");

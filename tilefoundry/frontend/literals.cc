@@ -37,8 +37,8 @@ class StringDecoder {
       if (literal_[at_] == 'b' || literal_[at_] == 'B') bytes_ = true;
       ++at_;
     }
-    const bool tripled = literal_.substr(at_, 3) == std::string(3, literal_[at_]) &&
-                         literal_.size() - at_ >= 6;
+    const bool tripled =
+        literal_.substr(at_, 3) == std::string(3, literal_[at_]) && literal_.size() - at_ >= 6;
     const std::size_t quotes = tripled ? 3 : 1;
     at_ += quotes;
     end_ = literal_.size() - quotes;

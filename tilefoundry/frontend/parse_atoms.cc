@@ -128,7 +128,8 @@ const ExprSyntax* Parser::parse_group() {
   const Nesting level(*this);
   const std::uint32_t start = begin();
   advance();
-  if (accept(TokenKind::right_paren)) return make<SequenceSyntax>(ExprSyntaxKind::tuple, since(start));
+  if (accept(TokenKind::right_paren))
+    return make<SequenceSyntax>(ExprSyntaxKind::tuple, since(start));
   if (at(TokenKind::kw_yield)) {
     const ExprSyntax* value = parse_yield();
     expect_close(TokenKind::right_paren, "')' after the expression");
@@ -165,7 +166,8 @@ const ExprSyntax* Parser::parse_list() {
   while (!at(TokenKind::right_square)) {
     elements.push_back(parse_star_element(true));
     if (elements.size() == 1 && at_comprehension()) {
-      auto* node = parse_comprehension(ExprSyntaxKind::list_comprehension, start, elements[0], nullptr);
+      auto* node =
+          parse_comprehension(ExprSyntaxKind::list_comprehension, start, elements[0], nullptr);
       expect_close(TokenKind::right_square, "']' after the comprehension");
       node->range = since(start);
       return node;

@@ -57,7 +57,8 @@ const ExprSyntax* Parser::parse_slice() {
     const bool named = at(TokenKind::name) && peek().kind == TokenKind::walrus;
     lower = parse_star_element(true);
     if (!at(TokenKind::colon)) return lower;
-    if (named || lower->kind == ExprSyntaxKind::starred) fail_expected("',' or ']' after the index");
+    if (named || lower->kind == ExprSyntaxKind::starred)
+      fail_expected("',' or ']' after the index");
   }
   advance();
   const auto part_follows = [this] {
@@ -138,9 +139,10 @@ void Parser::check_argument_order(const ArgumentSyntax& argument, ArgumentKind s
   const bool star = argument.kind == ArgumentKind::star;
   if (argument.kind != ArgumentKind::positional && !star) return;
   if (seen == ArgumentKind::double_star || (!star && seen == ArgumentKind::keyword)) {
-    fail("TF1107", argument.range,
-         fmt::format("this {} argument follows a keyword argument", star ? "starred" : "positional"),
-         "move it before the keyword arguments");
+    fail(
+        "TF1107", argument.range,
+        fmt::format("this {} argument follows a keyword argument", star ? "starred" : "positional"),
+        "move it before the keyword arguments");
   }
 }
 

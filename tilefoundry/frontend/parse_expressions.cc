@@ -108,8 +108,7 @@ bool Parser::at_expression_end() const {
     case TokenKind::right_paren:
     case TokenKind::right_square:
     case TokenKind::right_brace: return true;
-    default:
-      return current().kind == TokenKind::assign || current().kind >= TokenKind::plus_assign;
+    default: return current().kind == TokenKind::assign || current().kind >= TokenKind::plus_assign;
   }
 }
 
@@ -118,8 +117,7 @@ bool Parser::at_expression_end() const {
 const ExprSyntax* Parser::parse_target_list(TargetUse use) {
   const std::uint32_t start = begin();
   const auto element = [this] {
-    return at(TokenKind::star) ? parse_star_element(false)
-                               : parse_operators(OperatorLevel::bit_or);
+    return at(TokenKind::star) ? parse_star_element(false) : parse_operators(OperatorLevel::bit_or);
   };
   const ExprSyntax* target = element();
   if (at(TokenKind::comma)) {

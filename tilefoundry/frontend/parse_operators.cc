@@ -190,8 +190,8 @@ void Parser::reduce_boolean(std::size_t base) {
   std::vector<const ExprSyntax*> values;
   const std::size_t first = operands_.size() - count - 1;
   for (std::size_t i = first; i < operands_.size(); ++i) values.push_back(operands_[i].node);
-  auto* node = make<BooleanSyntax>(ExprSyntaxKind::boolean, {operands_[first].range.begin,
-                                                       operands_.back().range.end});
+  auto* node = make<BooleanSyntax>(ExprSyntaxKind::boolean,
+                                   {operands_[first].range.begin, operands_.back().range.end});
   node->is_and = level == OperatorLevel::logical_and;
   node->operands = keep(values);
   operators_.resize(operators_.size() - count, Operator{});
@@ -207,8 +207,8 @@ void Parser::reduce_compare(std::size_t base) {
     steps.push_back(
         {static_cast<CompareOperator>(op.code), op.range, operands_[first + 1 + i].node});
   }
-  auto* node = make<CompareSyntax>(ExprSyntaxKind::compare, {operands_[first].range.begin,
-                                                       operands_.back().range.end});
+  auto* node = make<CompareSyntax>(ExprSyntaxKind::compare,
+                                   {operands_[first].range.begin, operands_.back().range.end});
   node->first = operands_[first].node;
   node->steps = keep(steps);
   operators_.resize(operators_.size() - count, Operator{});

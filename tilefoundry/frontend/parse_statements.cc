@@ -186,8 +186,7 @@ const StmtSyntax* Parser::parse_raise() {
   const std::uint32_t start = begin();
   advance();
   const ExprSyntax* exception = at_expression_end() ? nullptr : parse_expression();
-  const ExprSyntax* cause =
-      exception && accept(TokenKind::kw_from) ? parse_expression() : nullptr;
+  const ExprSyntax* cause = exception && accept(TokenKind::kw_from) ? parse_expression() : nullptr;
   auto* statement = make<RaiseSyntax>(StmtSyntaxKind::raise_statement, since(start));
   statement->exception = exception;
   statement->cause = cause;

@@ -161,13 +161,14 @@ TEST(Parser, messages_say_what_was_wanted_and_found) {
   EXPECT_EQ(first_message("f(x) = 1"), "cannot assign to a call");
   EXPECT_EQ(first_message("class for: pass"),
             "expected the name of the class, found the keyword 'for'");
-  EXPECT_EQ(first_message("a = [1 2]"), "expected ',' or ']' after the element, found the number 2");
+  EXPECT_EQ(first_message("a = [1 2]"),
+            "expected ',' or ']' after the element, found the number 2");
 }
 
 TEST(Parser, statements_beyond_the_language_are_named_by_kind) {
   DiagnosticSink sink;
-  const SyntaxTree tree = parse(
-      "match x:\n  case 1: pass\n  case _:\n    y\ntype A = B\nmatch = 1\nmatch (x)\n", sink);
+  const SyntaxTree tree =
+      parse("match x:\n  case 1: pass\n  case _:\n    y\ntype A = B\nmatch = 1\nmatch (x)\n", sink);
   ASSERT_FALSE(sink.has_errors());
   ASSERT_EQ(tree.statements().size(), 4u);
   EXPECT_NE(tree.statements()[0]->as<MatchSyntax>(), nullptr);
@@ -182,9 +183,17 @@ TEST(Parser, nesting_has_a_limit_on_a_small_stack) {
       const char* open;
       const char* close;
     };
-    for (const Case c : {Case{"(", ")"}, {"[", "]"}, {"{1: ", "}"}, {"f(a, k=", ")"}, {"a[1:", "]"},
-                         {"[b for b in ", "]"}, {"-", ""}, {"not ", ""}, {"2 ** ", ""},
-                         {"lambda: ", ""}, {"a if b else ", ""}}) {
+    for (const Case c : {Case{"(", ")"},
+                         {"[", "]"},
+                         {"{1: ", "}"},
+                         {"f(a, k=", ")"},
+                         {"a[1:", "]"},
+                         {"[b for b in ", "]"},
+                         {"-", ""},
+                         {"not ", ""},
+                         {"2 ** ", ""},
+                         {"lambda: ", ""},
+                         {"a if b else ", ""}}) {
       const auto nested = [&](std::size_t n) {
         return "x = " + repeat(c.open, n) + "1" + repeat(c.close, n);
       };
@@ -197,7 +206,8 @@ TEST(Parser, nesting_has_a_limit_on_a_small_stack) {
 
 TEST(Parser, blocks_nest_up_to_a_limit_on_a_small_stack) {
   on_small_stack([] {
-    for (const char* head : {"if a", "def f(a: b = 1)", "class A(B)", "with a as b", "for a in b"}) {
+    for (const char* head :
+         {"if a", "def f(a: b = 1)", "class A(B)", "with a as b", "for a in b"}) {
       const auto nested = [&](std::size_t n) {
         std::string out;
         for (std::size_t i = 0; i < n; ++i) out += std::string(i, ' ') + head + ":\n";
@@ -216,8 +226,8 @@ TEST(Parser, blocks_nest_up_to_a_limit_on_a_small_stack) {
 TEST(Parser, chains_have_no_limit_on_a_small_stack) {
   on_small_stack([] {
     constexpr std::size_t kTerms = 100000;
-    for (const char* link : {" + b", " ** b if c else d\ne = f", ".b", "[0]", "(b)", " and b", " < b",
-                             " @ b * c", ", b", " = b", "\nb", ";b"}) {
+    for (const char* link : {" + b", " ** b if c else d\ne = f", ".b", "[0]", "(b)", " and b",
+                             " < b", " @ b * c", ", b", " = b", "\nb", ";b"}) {
       DiagnosticSink sink;
       const SyntaxTree tree = parse("x = a" + repeat(link, kTerms) + "\n", sink);
       EXPECT_FALSE(sink.has_errors()) << link;

@@ -18,14 +18,14 @@ std::string_view operator_text(UnaryOperator op) {
 }
 
 std::string_view operator_text(BinaryOperator op) {
-  static constexpr std::array<std::string_view, 13> kTexts = {
-      "+", "-", "*", "/", "//", "%", "**", "@", "<<", ">>", "&", "|", "^"};
+  static constexpr std::array<std::string_view, 13> kTexts = {"+", "-",  "*",  "/", "//", "%", "**",
+                                                              "@", "<<", ">>", "&", "|",  "^"};
   return kTexts[static_cast<std::size_t>(op)];
 }
 
 std::string_view operator_text(CompareOperator op) {
-  static constexpr std::array<std::string_view, 10> kTexts = {
-      "==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
+  static constexpr std::array<std::string_view, 10> kTexts = {"==", "!=", "<",      "<=", ">",
+                                                              ">=", "is", "is not", "in", "not in"};
   return kTexts[static_cast<std::size_t>(op)];
 }
 

@@ -226,8 +226,8 @@ class Dumper {
   }
 
   void parameters(std::span<const ParameterSyntax> items) {
-    static constexpr std::array<std::string_view, 5> kKinds = {"posonly", "arg", "vararg",
-                                                               "kwonly", "kwarg"};
+    static constexpr std::array<std::string_view, 5> kKinds = {"posonly", "arg", "vararg", "kwonly",
+                                                               "kwarg"};
     add("[");
     for (const ParameterSyntax& item : items) {
       add(fmt::format("({}", kKinds[static_cast<std::size_t>(item.kind)]));

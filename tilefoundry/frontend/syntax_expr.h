@@ -210,7 +210,7 @@ enum class ParameterKind : std::uint8_t {
 struct ParameterSyntax {
   ParameterKind kind = ParameterKind::positional;
   Identifier name;
-  const ExprSyntax* annotation = nullptr;  // or null
+  const ExprSyntax* annotation = nullptr;     // or null
   const ExprSyntax* default_value = nullptr;  // or null
   TextRange range;  // from the stars or the name to the end of the default
 };
@@ -261,8 +261,8 @@ struct SliceSyntax : ExprSyntax {
 // `*value`, `await value`, `yield value` (null for a bare yield), `yield from value`.
 struct WrapperSyntax : ExprSyntax {
   static constexpr bool has_kind(ExprSyntaxKind k) {
-    return k == ExprSyntaxKind::starred || k == ExprSyntaxKind::await || k == ExprSyntaxKind::yield ||
-           k == ExprSyntaxKind::yield_from;
+    return k == ExprSyntaxKind::starred || k == ExprSyntaxKind::await ||
+           k == ExprSyntaxKind::yield || k == ExprSyntaxKind::yield_from;
   }
   const ExprSyntax* value = nullptr;
 };

@@ -28,8 +28,8 @@ std::string_view declared_encoding(std::string_view line) {
   at = line.find_first_not_of(" \t", at + 1);
   if (at == std::string_view::npos) return {};
   const auto part_of_name = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '-' || c == '_' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
   };
   std::size_t end = at;
   while (end < line.size() && part_of_name(line[end])) ++end;
@@ -47,14 +47,14 @@ bool is_utf8_name(std::string_view encoding) {
 
 Diagnostic not_text(const Ref<const SourceBuffer>& source, std::size_t at, std::string message) {
   const auto begin = static_cast<std::uint32_t>(at);
-  return {"TF1001", std::move(message), Span{source, begin, begin + 1}, {},
-          std::string(kNotTextHint)};
+  return {
+      "TF1001", std::move(message), Span{source, begin, begin + 1}, {}, std::string(kNotTextHint)};
 }
 
 std::optional<Diagnostic> check_encoding(const Ref<const SourceBuffer>& source) {
   const std::string_view text = source->text();
-  const bool ascii =
-      std::all_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
+  const bool ascii = std::all_of(text.begin(), text.end(),
+                                 [](char c) { return static_cast<signed char>(c) >= 0; });
   if (ascii) return std::nullopt;
   for (std::uint32_t number = 1; number <= std::min<std::uint32_t>(2, source->line_count());
        ++number) {
@@ -80,7 +80,10 @@ std::optional<Diagnostic> check_encoding(const Ref<const SourceBuffer>& source) 
 std::optional<Diagnostic> check_source_text(const Ref<const SourceBuffer>& source) {
   const std::string_view text = source->text();
   if (text.size() > kLargestFile) {
-    return Diagnostic{"TF1001", "this file is larger than 1 GiB", Span{source, 0, 0}, {},
+    return Diagnostic{"TF1001",
+                      "this file is larger than 1 GiB",
+                      Span{source, 0, 0},
+                      {},
                       std::string(kNotTextHint)};
   }
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {

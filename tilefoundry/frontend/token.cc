@@ -11,16 +11,16 @@ constexpr auto kFirst = static_cast<std::size_t>(TokenKind::kw_false);
 
 // In the order of the enumeration; the keywords are in ASCII order.
 constexpr std::array<std::string_view, 82> kSpellings = {
-    "False",  "None",   "True",  "and",    "as",   "assert", "async",  "await",    "break",
-    "class",  "continue", "def", "del",    "elif", "else",   "except", "finally",  "for",
-    "from",   "global", "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-    "or",     "pass",   "raise", "return", "try",  "while",  "with",   "yield",
-    "(",      ")",      "[",     "]",      "{",    "}",
-    ",",      ":",      ".",     ";",      "@",    "=",      "->",     "...",      ":=",
-    "+",      "-",      "*",     "**",     "/",    "//",     "%",      "<<",       ">>",
-    "&",      "|",      "^",     "~",      "<",    ">",      "<=",     ">=",       "==",  "!=",
-    "+=",     "-=",     "*=",    "**=",    "/=",   "//=",
-    "%=",     "@=",     "<<=",   ">>=",    "&=",   "|=",     "^="};
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield",    "(",
+    ")",     "[",        "]",     "{",      "}",    ",",      ":",      ".",        ";",
+    "@",     "=",        "->",    "...",    ":=",   "+",      "-",      "*",        "**",
+    "/",     "//",       "%",     "<<",     ">>",   "&",      "|",      "^",        "~",
+    "<",     ">",        "<=",    ">=",     "==",   "!=",     "+=",     "-=",       "*=",
+    "**=",   "/=",       "//=",   "%=",     "@=",   "<<=",    ">>=",    "&=",       "|=",
+    "^="};
 
 constexpr std::size_t kKeywords = 35;
 

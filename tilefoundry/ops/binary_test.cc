@@ -22,8 +22,7 @@ double scalar(BinaryKind kind, double a, double b, DType dtype = DType::f32) {
   return evaluated(binary(kind), {float_tensor(dtype, {}, {a}), float_tensor(dtype, {}, {b})})
       .float_at(0);
 }
-std::int64_t scalar_int(BinaryKind kind, std::int64_t a, std::int64_t b,
-                        DType dtype = DType::i32) {
+std::int64_t scalar_int(BinaryKind kind, std::int64_t a, std::int64_t b, DType dtype = DType::i32) {
   return evaluated(binary(kind), {int_tensor(dtype, {}, {a}), int_tensor(dtype, {}, {b})})
       .int_at(0);
 }
@@ -76,10 +75,10 @@ TEST(Binary, refusals_name_both_operands_and_a_remedy) {
   const TypeRef low = tensor_type({4}, DType::fp8e4m3);
   EXPECT_NE(refusal(binary(BinaryKind::add), {low, low}).find("cast(lhs, dtype=\"f32\")"),
             std::string::npos);
-  EXPECT_NE(refusal(binary(BinaryKind::add),
-                    {f32({4}), tensor_type({4}, DType::f32, StorageKind::smem)})
-                .find("lhs is in gmem and rhs in smem"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal(binary(BinaryKind::add), {f32({4}), tensor_type({4}, DType::f32, StorageKind::smem)})
+          .find("lhs is in gmem and rhs in smem"),
+      std::string::npos);
   EXPECT_NE(refusal(binary(BinaryKind::add), {f32({4}), TupleType::make({f32({4})})})
                 .find("rhs must be a tensor"),
             std::string::npos);
@@ -147,8 +146,8 @@ TEST(Binary, min_and_max_propagate_nan_in_both_orders) {
 
 TEST(Binary, comparisons_with_nan) {
   const auto compare = [](BinaryKind kind) {
-    return evaluated(binary(kind), {float_tensor(DType::f32, {}, {kNan}),
-                                    float_tensor(DType::f32, {}, {kNan})})
+    return evaluated(binary(kind),
+                     {float_tensor(DType::f32, {}, {kNan}), float_tensor(DType::f32, {}, {kNan})})
         .int_at(0);
   };
   EXPECT_EQ(compare(BinaryKind::cmp_eq), 0);

@@ -74,10 +74,9 @@ HostValue evaluate_concat(const Call& call, const Concat& op, const std::vector<
                           EvaluateContext& ctx) {
   const std::vector<const HostTensor*> operands = host_operands(args);
   Extents shape = operands.front()->shape();
-  const std::size_t axis =
-      normalize_axis(op.axis, shape.size(), [&](const std::string& message, const std::string&) {
-        ctx.error(call, message);
-      });
+  const std::size_t axis = normalize_axis(
+      op.axis, shape.size(),
+      [&](const std::string& message, const std::string&) { ctx.error(call, message); });
   shape[axis] = 0;
   for (const HostTensor* operand : operands) shape[axis] += operand->shape()[axis];
   HostTensor result(operands.front()->dtype(), shape);

@@ -15,10 +15,10 @@ namespace tilefoundry {
 class FunctionInstances {
  public:
   // The function that a call of `callee` with arguments of these types runs: the callee itself when
-  // they are its parameters' types, else a typed copy that records it as its origin. `arg_types` has
-  // one type per parameter, or per input when the weights are left out. `call` is named in errors:
-  // arity, dtype and logical shape must match; a parameter with a ShardLayout must match exactly;
-  // recursion is refused.
+  // they are its parameters' types, else a typed copy that records it as its origin. `arg_types`
+  // has one type per parameter, or per input when the weights are left out. `call` is named in
+  // errors: arity, dtype and logical shape must match; a parameter with a ShardLayout must match
+  // exactly; recursion is refused.
   FunctionRef instance(TypeInferContext& ctx, const FunctionRef& callee,
                        const std::vector<TypeRef>& arg_types, const Expr& call);
 

@@ -34,8 +34,7 @@ std::vector<ExprRef> parameters(const std::vector<TypeRef>& types) {
 std::vector<TypeRef> types_of(const std::vector<HostTensor>& inputs) {
   std::vector<TypeRef> types;
   for (const HostTensor& input : inputs) {
-    types.push_back(
-        tensor_type(Shape(input.shape().begin(), input.shape().end()), input.dtype()));
+    types.push_back(tensor_type(Shape(input.shape().begin(), input.shape().end()), input.dtype()));
   }
   return types;
 }

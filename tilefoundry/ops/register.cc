@@ -6,13 +6,20 @@
 #include "tilefoundry/ops/binary.h"
 #include "tilefoundry/ops/cast.h"
 #include "tilefoundry/ops/clamp.h"
+#include "tilefoundry/ops/concat.h"
 #include "tilefoundry/ops/full_like.h"
+#include "tilefoundry/ops/function_call.h"
 #include "tilefoundry/ops/matmul.h"
 #include "tilefoundry/ops/mma.h"
 #include "tilefoundry/ops/reduce.h"
 #include "tilefoundry/ops/relu.h"
+#include "tilefoundry/ops/reshape.h"
 #include "tilefoundry/ops/rms_norm.h"
 #include "tilefoundry/ops/silu.h"
+#include "tilefoundry/ops/slice.h"
+#include "tilefoundry/ops/split.h"
+#include "tilefoundry/ops/transpose.h"
+#include "tilefoundry/ops/tuple_get_item.h"
 #include "tilefoundry/ops/unary.h"
 #include "tilefoundry/ops/where.h"
 #include "tilefoundry/ops/zeros.h"
@@ -36,6 +43,13 @@ void register_each() {
   register_rms_norm();
   register_relu();
   register_mma();
+  register_reshape();
+  register_transpose();
+  register_slice();
+  register_concat();
+  register_split();
+  register_tuple_get_item();
+  register_function_call();
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

@@ -103,10 +103,11 @@ void check_window(const Slice& op, const Shape& shape, const Shape& starts, cons
     if (!size.lo || *size.lo < 1) continue;
     const Touched range = touched(op, starts[axis], axis);
     if (!surely_negative(range.lo) && !surely_negative(shape[axis] - 1 - range.hi)) continue;
-    fail(fmt::format("the window from {} of size {} and stride {} lies outside axis {} of extent {}",
-                     starts[axis].text(), op.sizes[axis].text(), op.strides[axis], axis,
-                     shape[axis].text()),
-         "a window must lie within its axis");
+    fail(
+        fmt::format("the window from {} of size {} and stride {} lies outside axis {} of extent {}",
+                    starts[axis].text(), op.sizes[axis].text(), op.strides[axis], axis,
+                    shape[axis].text()),
+        "a window must lie within its axis");
   }
 }
 
@@ -242,9 +243,8 @@ VarRef lower(LoweringContext& ctx, const Slice& op, const Call& call) {
     const Touched range = touched(op, (*starts)[axis], axis);
     const DimBounds size = dim_bounds(op.sizes[axis]);
     if (size.hi && *size.hi == 0) continue;
-    const std::string message =
-        fmt::format("a window of {} lies outside axis {} of extent {}", source->name(), axis,
-                    shape[axis].text());
+    const std::string message = fmt::format("a window of {} lies outside axis {} of extent {}",
+                                            source->name(), axis, shape[axis].text());
     require_nonnegative(ctx, range.lo, message);
     require_nonnegative(ctx, shape[axis] - 1 - range.hi, message);
   }

@@ -59,8 +59,7 @@ TypeRef infer(const Call& call, const Split& op, TypeInferContext& ctx) {
   if (!built) ctx.error(call, "no forward relation is registered, which its typing needs");
   std::vector<TypeRef> parts;
   for (std::size_t k = 1; k < built->accesses().size(); ++k) {
-    parts.push_back(
-        TensorType::make(boundary_shape(*built, k), x.dtype(), nullptr, x.storage()));
+    parts.push_back(TensorType::make(boundary_shape(*built, k), x.dtype(), nullptr, x.storage()));
   }
   check_split(op, x.shape(), fail_at(ctx, call));
   return TupleType::make(std::move(parts));

@@ -99,9 +99,9 @@ TypeRef infer(const Call& call, const Transpose& op, TypeInferContext& ctx) {
 HostValue evaluate_transpose(const Call& call, const Transpose& op,
                              const std::vector<HostValue>& args, EvaluateContext& ctx) {
   const HostTensor& x = args[0].tensor();
-  const std::vector<std::size_t> perm =
-      permutation(op, x.shape().size(),
-                  [&](const std::string& message, const std::string&) { ctx.error(call, message); });
+  const std::vector<std::size_t> perm = permutation(
+      op, x.shape().size(),
+      [&](const std::string& message, const std::string&) { ctx.error(call, message); });
   const Extents strides = host_strides(x.shape());
   Extents shape;
   for (const std::size_t axis : perm) shape.push_back(x.shape()[axis]);
@@ -122,10 +122,10 @@ void register_transpose() {
   register_op_class(Transpose::op_class());
   register_typeinfer<Transpose>(infer);
   register_type_relation<Transpose>(relation);
-  register_access_relation<Transpose>([](const Call& call, const Transpose&,
-                                         TypeInferContext& ctx) {
-    return relation_boundaries(call, ctx);
-  });
+  register_access_relation<Transpose>(
+      [](const Call& call, const Transpose&, TypeInferContext& ctx) {
+        return relation_boundaries(call, ctx);
+      });
   register_cost_evaluator<Transpose>([](const Call& call, const Transpose&, CostContext& ctx) {
     return pointwise_cost(call, ctx, 0, operand_dtype(call, 0, ctx));
   });

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "tilefoundry/ops/common.h"
 #include "tilefoundry/evaluate/evaluator.h"
+#include "tilefoundry/ops/common.h"
 #include "tilefoundry/passes/core_lowering.h"
 
 namespace tilefoundry {
@@ -27,8 +27,8 @@ const TypeRef& field_type(const Call& call, const TupleGetItem& op, const TypeRe
   }
   const auto count = static_cast<std::int64_t>(tuple->fields().size());
   if (op.index < 0 || op.index >= count) {
-    ctx.error(call, fmt::format("index {} is out of range for a tuple of {} fields", op.index,
-                                count));
+    ctx.error(call,
+              fmt::format("index {} is out of range for a tuple of {} fields", op.index, count));
   }
   return tuple->fields()[static_cast<std::size_t>(op.index)];
 }
@@ -57,10 +57,9 @@ void register_tuple_get_item() {
       });
   register_cost_evaluator<TupleGetItem>(
       [](const Call& call, const TupleGetItem&, CostContext&) { return view_cost(call); });
-  register_evaluator<TupleGetItem>([](const Call&, const TupleGetItem& op,
-                                      const std::vector<HostValue>& args, EvaluateContext&) {
-    return args[0].fields().at(static_cast<std::size_t>(op.index));
-  });
+  register_evaluator<TupleGetItem>(
+      [](const Call&, const TupleGetItem& op, const std::vector<HostValue>& args,
+         EvaluateContext&) { return args[0].fields().at(static_cast<std::size_t>(op.index)); });
   register_hir_lowering<TupleGetItem>(
       [](LoweringContext& ctx, const TupleGetItem& op, const Call& call) {
         return core_lowering(ctx).tuple_field(ctx.lower(call.args()[0]),

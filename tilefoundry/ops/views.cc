@@ -63,8 +63,8 @@ VarRef bind_window(LoweringContext& ctx, const VarRef& buffer, const Window& win
   for (std::size_t i = 0; i < strides->size(); ++i) {
     (*strides)[i] = (*strides)[i] * Dim(window.strides[i]);
   }
-  ExprRef view = tensor_view(buffer, window.starts, window.sizes,
-                             view_layout(window.sizes, *strides));
+  ExprRef view =
+      tensor_view(buffer, window.starts, window.sizes, view_layout(window.sizes, *strides));
   const VarRef result = ctx.fresh(view->type(), hint);
   ctx.emit_bind(result, std::move(view));
   return result;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -116,6 +117,8 @@ HostArray HostArray::make(std::string dtype, std::vector<std::int64_t> shape) {
 }
 
 std::int64_t HostArray::size() const {
+  // A zero first: the other extents alone may overflow.
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) count *= extent;
   return count;

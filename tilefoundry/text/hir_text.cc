@@ -153,23 +153,35 @@ class HirPrinter {
     return it->second;
   }
 
-  // A dimension as an operand: arithmetic over DimVars reads as one, anything else needs to say so.
+  // A dimension as an operand: arithmetic over DimVars reads as one, anything else says so.
   std::string dim_value_text(const DimValue& value) {
-    bool symbolic = !value.dim().is_static();
-    for_each_dim_atom(value.dim(), [&](const DimNode& node) {
-      symbolic = symbolic && node.as_var() != nullptr;
-    });
-    const std::string text = dim_text(value.dim(), context_);
-    return symbolic ? text : fmt::format("{}({})", script_.use("DimValue"), text);
+    return value.dim().is_static() || reads_scalars(value.dim())
+               ? explicit_dim(value)
+               : dim_text(value.dim(), context_);
   }
 
-  // Inside a tuple numbers and scalar variables are dimensions.
+  // Inside a tuple numbers are dimensions as well.
+  std::string element_text(const ExprRef& element) {
+    const auto* value = expr_cast<DimValue>(element);
+    if (value == nullptr) return argument_text(element);
+    return reads_scalars(value->dim()) ? explicit_dim(*value) : dim_text(value->dim(), context_);
+  }
+
+  static bool reads_scalars(const Dim& dim) {
+    bool found = false;
+    for_each_dim_atom(dim, [&](const DimNode& node) { found = found || node.as_var() == nullptr; });
+    return found;
+  }
+
+  std::string explicit_dim(const DimValue& value) {
+    return fmt::format("{}({})", script_.use("DimValue"), dim_text(value.dim(), context_));
+  }
+
   std::string tuple_text(const Tuple& tuple) {
     std::string out = "(";
     for (const ExprRef& element : tuple.elements()) {
-      const auto* dim = expr_cast<DimValue>(element);
       if (out.size() > 1) out += ", ";
-      out += dim != nullptr ? dim_text(dim->dim(), context_) : argument_text(element);
+      out += element_text(element);
     }
     return out + (tuple.elements().size() == 1 ? ",)" : ")");
   }

@@ -1,5 +1,6 @@
 #include "tilefoundry/text/scalar_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -52,20 +53,44 @@ std::string explicit_constant_text(const Constant& constant, Script& script) {
 }
 
 OperandNumbers::OperandNumbers(const std::vector<ExprRef>& args) {
+  const auto add = [&](const TypeRef& type) {
+    const TensorType* tensor = as_tensor(type);
+    if (tensor == nullptr) return false;
+    const auto it = std::find(candidates_.begin(), candidates_.end(), tensor->dtype());
+    if (it == candidates_.end()) candidates_.push_back(tensor->dtype());
+    return it == candidates_.end();
+  };
+  std::vector<const Constant*> numbers;
   for (const ExprRef& arg : args) {
-    if (arg->kind() == ExprKind::constant || arg->kind() == ExprKind::dim_value) continue;
-    const TensorType* type = as_tensor(arg->type());
-    if (type == nullptr) continue;
-    if (partner_ == nullptr) partner_ = type;
-    agree_ = agree_ && type->dtype() == partner_->dtype();
+    if (const auto* constant = expr_cast<Constant>(arg)) {
+      numbers.push_back(constant);
+    } else {
+      add(arg->type());
+    }
+  }
+  // A constant in the explicit form is an operand beside which the others stand.
+  for (bool changed = !numbers.empty(); changed;) {
+    changed = false;
+    for (const Constant* constant : numbers) {
+      if (explicit_.contains(constant) || decided(*constant)) continue;
+      explicit_.insert(constant);
+      changed = true;
+      add(constant->type());
+    }
   }
 }
 
-std::string OperandNumbers::text(const Constant& constant, Script& script) const {
+bool OperandNumbers::decided(const Constant& constant) const {
   const TensorType& type = constant.tensor_type();
-  const bool plain = partner_ != nullptr && agree_ && partner_->dtype() == type.dtype() &&
-                     type.storage() == StorageKind::umat && !type.layout();
-  return plain ? number_text(constant) : explicit_constant_text(constant, script);
+  if (type.storage() != StorageKind::umat || type.layout()) return false;
+  std::vector<DType> candidates = candidates_;
+  if (candidates.size() > 1 && !type.dtype().is_bool()) std::erase(candidates, DType::boolean);
+  return candidates.size() == 1 && candidates.front() == type.dtype();
+}
+
+std::string OperandNumbers::text(const Constant& constant, Script& script) const {
+  return explicit_.contains(&constant) ? explicit_constant_text(constant, script)
+                                       : number_text(constant);
 }
 
 }  // namespace tilefoundry

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
+#include <vector>
 
 #include "tilefoundry/ir/expr.h"
 #include "tilefoundry/text/script.h"
@@ -15,16 +17,18 @@ std::string number_text(const Constant& constant);
 // `Constant(1.0, "f32")`, with the storage as a third argument when it is not umat.
 std::string explicit_constant_text(const Constant& constant, Script& script);
 
-// How a constant stands among the operands of one op: the bare number when the other operands agree
-// on its dtype, else the explicit form.
+// How constants stand among the operands of one op: as bare numbers where the other operands decide
+// the same dtype, by the rule of the front end, else in the explicit form.
 class OperandNumbers {
  public:
   explicit OperandNumbers(const std::vector<ExprRef>& args);
   std::string text(const Constant& constant, Script& script) const;
 
  private:
-  const TensorType* partner_ = nullptr;  // of the first operand that is no number
-  bool agree_ = true;
+  bool decided(const Constant& constant) const;
+
+  std::vector<DType> candidates_;  // dtypes of the operands that are no bare numbers
+  std::unordered_set<const Expr*> explicit_;
 };
 
 }  // namespace tilefoundry

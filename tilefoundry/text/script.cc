@@ -34,7 +34,7 @@ constexpr std::array kPublicNames = {
     PublicName{"Split", "tilefoundry.dsl"},
     PublicName{"Partial", "tilefoundry.dsl"},
     PublicName{"Broadcast", "tilefoundry.dsl"},
-    PublicName{"Dynamic", "tilefoundry.ir.types.shard"},
+    PublicName{"Dynamic", "tilefoundry.dsl"},
     PublicName{"Layout", "tilefoundry.ir.types.shard"},
     PublicName{"ComposedLayout", "tilefoundry.ir.types.shard"},
     PublicName{"ShardLayout", "tilefoundry.ir.types.shard"},

@@ -1,0 +1,96 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "tilefoundry/runtime/element.h"
+#include "tilefoundry/runtime/loader.h"
+
+namespace nb = nanobind;
+
+namespace tilefoundry::python {
+namespace {
+
+// An array that Python lends: address, dtype name, shape, strides in elements (empty: C order).
+struct Borrowed {
+  std::uintptr_t address = 0;
+  std::string dtype;
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> strides;
+  bool read_only = false;
+
+  DLTensor tensor() {
+    DLTensor out{};
+    out.data = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+    out.device = {kDLCPU, 0};
+    out.ndim = static_cast<std::int32_t>(shape.size());
+    out.dtype = dl_dtype(dtype);
+    out.shape = shape.data();
+    out.strides = strides.empty() ? nullptr : strides.data();
+    return out;
+  }
+};
+
+struct BorrowedList {
+  std::vector<Borrowed> arrays;
+  std::vector<DLTensor> tensors;
+  std::vector<LentTensor> lent;
+
+  explicit BorrowedList(std::vector<Borrowed> given) : arrays(std::move(given)) {
+    for (Borrowed& array : arrays) tensors.push_back(array.tensor());
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      lent.push_back({&tensors[i], arrays[i].read_only});
+    }
+  }
+};
+
+nb::list output_specs(const RuntimeModule& runtime, std::vector<Borrowed> inputs) {
+  const BorrowedList list(std::move(inputs));
+  const DimensionValues values = runtime.bind(list.lent);
+  nb::list out;
+  for (const HostArray& array : runtime.make_outputs(values)) {
+    nb::list shape;
+    for (const std::int64_t extent : array.shape) shape.append(extent);
+    out.append(nb::make_tuple(array.dtype, nb::tuple(shape)));
+  }
+  return out;
+}
+
+void call(const RuntimeModule& runtime, std::vector<Borrowed> inputs,
+          std::vector<Borrowed> outputs, int threads) {
+  const BorrowedList ins(std::move(inputs));
+  const BorrowedList outs(std::move(outputs));
+  const nb::gil_scoped_release unlocked;
+  runtime(ins.lent, outs.lent, CallOptions{.threads = threads});
+}
+
+}  // namespace
+
+void bind_runtime(nb::module_& module) {
+  nb::class_<Borrowed>(module, "Borrowed")
+      .def(
+          "__init__",
+          [](Borrowed* self, std::uintptr_t address, std::string dtype,
+             std::vector<std::int64_t> shape, std::vector<std::int64_t> strides, bool read_only) {
+            new (self) Borrowed{address, std::move(dtype), std::move(shape), std::move(strides),
+                                read_only};
+          },
+          nb::arg("address"), nb::arg("dtype"), nb::arg("shape"), nb::arg("strides"),
+          nb::arg("read_only"));
+  nb::class_<RuntimeModule>(module, "RuntimeModule")
+      .def_prop_ro("name", &RuntimeModule::name)
+      .def_prop_ro("entry", &RuntimeModule::entry)
+      .def_prop_ro("source",
+                   [](const RuntimeModule& runtime) { return runtime.source().string(); })
+      .def_prop_ro("library", [](const RuntimeModule& runtime) {
+        return runtime.library().path().string();
+      });
+  module.def("output_specs", &output_specs);
+  module.def("call", &call);
+}
+
+}  // namespace tilefoundry::python

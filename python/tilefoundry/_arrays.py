@@ -1,0 +1,60 @@
+"""NumPy arrays to the core and back."""
+
+import numpy as np
+
+from tilefoundry import _core, errors
+
+_NAMES = {
+    "float32": "f32",
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "int32": "i32",
+    "int64": "i64",
+    "bool": "bool",
+    "int8": "i8",
+    "uint8": "u8",
+}
+_NUMPY = {value: key for key, value in _NAMES.items()}
+
+
+def dtype_name(array):
+    """The core's name of an array's dtype."""
+    name = _NAMES.get(array.dtype.name)
+    if name is None or not array.dtype.isnative:
+        raise errors.CallError(f"no dtype of the language is {array.dtype!r}")
+    return name
+
+
+def numpy_dtype(name):
+    """The NumPy dtype of a core name; bf16 needs ml_dtypes."""
+    if name == "bf16":
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(_NUMPY[name])
+
+
+def borrow(array):
+    """Lends an array for one call: no copy."""
+    itemsize = array.dtype.itemsize
+    strides = [] if array.flags.c_contiguous else [s // itemsize for s in array.strides]
+    return _core.Borrowed(
+        array.__array_interface__["data"][0],
+        dtype_name(array),
+        list(array.shape),
+        strides,
+        not array.flags.writeable,
+    )
+
+
+def pack(array):
+    """(dtype, shape, bytes), as the interpreter takes it."""
+    return dtype_name(array), list(array.shape), np.ascontiguousarray(array).tobytes()
+
+
+def unpack(value):
+    """A tensor, or a tuple of values, from the interpreter."""
+    if isinstance(value, list):
+        return tuple(unpack(field) for field in value)
+    name, shape, data = value
+    return np.frombuffer(data, dtype=numpy_dtype(name)).reshape(shape).copy()

@@ -1,0 +1,388 @@
+#include "tilefoundry/ops/function_call.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "tilefoundry/dims/dim_arithmetic.h"
+#include "tilefoundry/evaluate/evaluator.h"
+#include "tilefoundry/passes/core_lowering.h"
+#include "tilefoundry/registry/cost.h"
+#include "tilefoundry/support/diagnostic.h"
+
+namespace tilefoundry {
+namespace {
+
+// Binds argument types to parameters, one tensor leaf at a time.
+class ParameterBinder {
+ public:
+  ParameterBinder(const TypeInferContext& ctx, const Expr& call, const Function& callee)
+      : ctx_(ctx), call_(call), callee_(callee) {}
+
+  // The type that every parameter has in the called instance.
+  std::vector<TypeRef> bind(const std::vector<TypeRef>& arg_types) const {
+    const std::vector<VarRef> inputs = callee_.inputs();
+    const bool all = arg_types.size() == callee_.params().size();
+    if (!all && arg_types.size() != inputs.size()) {
+      ctx_.error(call_, fmt::format("{} takes {} arguments{}, got {}", callee_.name(),
+                                    callee_.params().size(), weights_text(inputs.size()),
+                                    arg_types.size()));
+    }
+    std::vector<TypeRef> types;
+    std::size_t next = 0;
+    for (const VarRef& param : callee_.params()) {
+      const bool given = all || !param->is_const();
+      types.push_back(given ? bound(*param, param->type(), arg_types[next++]) : param->type());
+    }
+    return types;
+  }
+
+ private:
+  std::string weights_text(std::size_t inputs) const {
+    return inputs == callee_.params().size() ? ""
+                                             : fmt::format(" ({} without its weights)", inputs);
+  }
+
+  TypeRef bound(const Var& param, const TypeRef& wanted, const TypeRef& got) const {
+    if (wanted == got) return wanted;
+    const TupleType* tuple = as_tuple(wanted);
+    const TupleType* given = as_tuple(got);
+    if (tuple != nullptr && given != nullptr && tuple->fields().size() == given->fields().size()) {
+      std::vector<TypeRef> fields;
+      for (std::size_t i = 0; i < tuple->fields().size(); ++i) {
+        fields.push_back(bound(param, tuple->fields()[i], given->fields()[i]));
+      }
+      return TupleType::make(std::move(fields));
+    }
+    const TensorType* want = as_tensor(wanted);
+    const TensorType* have = as_tensor(got);
+    if (want == nullptr || have == nullptr) {
+      refuse(param, "another structure (a tensor where a tuple is wanted, or the reverse)", "");
+    }
+    return bound_tensor(param, *want, *have);
+  }
+
+  TypeRef bound_tensor(const Var& param, const TensorType& want, const TensorType& have) const {
+    if (want.dtype() != have.dtype()) {
+      refuse(param, fmt::format("dtype {}, wanted {}", have.dtype().name(), want.dtype().name()),
+             fmt::format("cast the argument: cast(..., dtype=\"{}\")", want.dtype().name()));
+    }
+    if (want.shape() != have.shape()) {
+      refuse(param,
+             fmt::format("shape {}, wanted {}", shape_text(have.shape()), shape_text(want.shape())),
+             "a call does not broadcast, and its dimensions are those of the parameter");
+    }
+    if (want.layout() && !(want.layout() == have.layout())) {
+      refuse(param, "another layout than the one that the parameter states",
+             "reshard the argument to exactly the parameter's layout");
+    }
+    const bool open = have.storage() == StorageKind::umat;
+    return TensorType::make(want.shape(), want.dtype(), have.layout(),
+                            open ? want.storage() : have.storage());
+  }
+
+  [[noreturn]] void refuse(const Var& param, const std::string& what,
+                           const std::string& hint) const {
+    ctx_.error(call_,
+               fmt::format("the argument for {} of {} has {}", param.name(), callee_.name(), what),
+               hint);
+  }
+
+  const TypeInferContext& ctx_;
+  const Expr& call_;
+  const Function& callee_;
+};
+
+bool same_types(const std::vector<VarRef>& params, const std::vector<TypeRef>& types) {
+  return std::equal(params.begin(), params.end(), types.begin(), types.end(),
+                    [](const VarRef& param, const TypeRef& type) { return param->type() == type; });
+}
+
+std::vector<TypeRef> types_of(TypeInferContext& ctx, const std::vector<ExprRef>& exprs) {
+  std::vector<TypeRef> types;
+  for (const ExprRef& expr : exprs) types.push_back(ctx.type_of(expr));
+  return types;
+}
+
+}  // namespace
+
+bool FunctionInstances::Less::operator()(const Key& a, const Key& b) const {
+  if (a.first != b.first) return std::less<>()(a.first, b.first);
+  return std::lexicographical_compare(
+      a.second.begin(), a.second.end(), b.second.begin(), b.second.end(),
+      [](const TypeRef& x, const TypeRef& y) { return std::less<>()(x.get(), y.get()); });
+}
+
+// Rebuilds callees, the innermost first, on a work list of its own.
+class Elaboration {
+ public:
+  Elaboration(TypeInferContext& ctx, FunctionInstances& memo) : ctx_(ctx), memo_(memo) {}
+
+  FunctionRef run(const FunctionRef& callee, const std::vector<TypeRef>& arg_types,
+                  const Expr& call) {
+    try {
+      FunctionRef result = find(callee, arg_types, call);
+      while (!stack_.empty()) {
+        if (advance()) result = finish();
+      }
+      return result;
+    } catch (...) {
+      for (const Frame& frame : stack_) memo_.entries_.erase(frame.key);
+      throw;
+    }
+  }
+
+ private:
+  struct Frame {
+    FunctionInstances::Key key;
+    FunctionRef callee;
+    std::vector<VarRef> params;
+    std::unordered_map<const Expr*, ExprRef> rewritten;
+    std::vector<ExprRef> order;
+    std::size_t next = 0;
+  };
+
+  // The instance, or null after it was put on the work list.
+  FunctionRef find(const FunctionRef& callee, const std::vector<TypeRef>& arg_types,
+                   const Expr& call) {
+    std::vector<TypeRef> types = ParameterBinder(ctx_, call, *callee).bind(arg_types);
+    if (!callee->body() || same_types(callee->params(), types)) return callee;
+    FunctionInstances::Key key(callee.get(), std::move(types));
+    const auto it = memo_.entries_.find(key);
+    if (it != memo_.entries_.end()) {
+      if (!it->second.result) ctx_.error(call, fmt::format("{} calls itself", callee->name()));
+      return it->second.result;
+    }
+    memo_.entries_.emplace(key, FunctionInstances::Entry{callee, nullptr});
+    Frame frame{std::move(key), callee, {}, {}, post_order({callee->body()}), 0};
+    for (std::size_t i = 0; i < callee->params().size(); ++i) {
+      const Var& old = *callee->params()[i];
+      frame.params.push_back(
+          Var::make(old.name(), frame.key.second[i], old.is_const(), old.span()));
+      frame.rewritten.emplace(&old, frame.params.back());
+    }
+    stack_.push_back(std::move(frame));
+    return nullptr;
+  }
+
+  // Rewrites nodes until the frame is done (true) or another callee must be made first.
+  bool advance() {
+    const std::size_t depth = stack_.size();
+    while (stack_.back().next < stack_.back().order.size()) {
+      const ExprRef expr = stack_.back().order[stack_.back().next];
+      ExprRef result = rewrite(expr);
+      if (stack_.size() != depth) return false;
+      Frame& frame = stack_.back();
+      frame.rewritten.emplace(expr.get(), std::move(result));
+      ++frame.next;
+    }
+    return true;
+  }
+
+  FunctionRef finish() {
+    Frame frame = std::move(stack_.back());
+    stack_.pop_back();
+    const Function& callee = *frame.callee;
+    ExprRef body = frame.rewritten.at(callee.body().get());
+    TypeRef type = ctx_.type_of(body);
+    FunctionRef result =
+        Function::make(callee.name(), std::move(frame.params), std::move(body), std::move(type),
+                       callee.meta(), callee.origin() ? callee.origin() : frame.callee);
+    memo_.entries_.at(frame.key).result = result;
+    return result;
+  }
+
+  ExprRef rewrite(const ExprRef& expr) {
+    if (const auto* call = expr_cast<Call>(expr)) return rewrite_call(*call);
+    if (const auto* tuple = expr_cast<Tuple>(expr)) {
+      return Tuple::make(rewritten(tuple->elements()), nullptr, tuple->meta());
+    }
+    if (const auto* value = expr_cast<DimValue>(expr)) {
+      return DimValue::make(substitute(value->dim(),
+                                       [&](const Ref<const DimNode>& node) {
+                                         const DimAtom* atom = node->as_atom();
+                                         if (atom == nullptr) return Dim(node);
+                                         for (const auto& [old, now] : stack_.back().rewritten) {
+                                           const Var* var = expr_cast<Var>(*old);
+                                           if (var == atom)
+                                             return static_cast<const Var&>(*now).dim();
+                                         }
+                                         return Dim(node);
+                                       }),
+                            value->meta());
+    }
+    const auto it = stack_.back().rewritten.find(expr.get());
+    return it == stack_.back().rewritten.end() ? expr : it->second;
+  }
+
+  ExprRef rewrite_call(const Call& call) {
+    std::vector<ExprRef> args = rewritten(call.args());
+    CallableRef target = call.target();
+    if (const Function* callee = as_function(*target)) {
+      target = find(FunctionRef(callee), types_of(ctx_, args), call);
+      if (!target) return nullptr;
+    }
+    return make_call(ctx_, std::move(target), std::move(args), call.meta(), call.scope());
+  }
+
+  std::vector<ExprRef> rewritten(const std::vector<ExprRef>& exprs) const {
+    std::vector<ExprRef> out;
+    for (const ExprRef& expr : exprs) out.push_back(stack_.back().rewritten.at(expr.get()));
+    return out;
+  }
+
+  TypeInferContext& ctx_;
+  FunctionInstances& memo_;
+  std::vector<Frame> stack_;
+};
+
+FunctionRef FunctionInstances::instance(TypeInferContext& ctx, const FunctionRef& callee,
+                                        const std::vector<TypeRef>& arg_types, const Expr& call) {
+  return Elaboration(ctx, *this).run(callee, arg_types, call);
+}
+
+FunctionRef elaborate(TypeInferContext& ctx, const FunctionRef& callee,
+                      const std::vector<TypeRef>& arg_types, const Expr& call) {
+  FunctionInstances memo;
+  return memo.instance(ctx, callee, arg_types, call);
+}
+
+namespace {
+
+const Function& callee_of(const Call& call) { return static_cast<const Function&>(*call.target()); }
+
+TypeRef infer(const Call& call, TypeInferContext& ctx) {
+  const FunctionRef callee(&callee_of(call));
+  const FunctionRef instance = elaborate(ctx, callee, types_of(ctx, call.args()), call);
+  if (!instance->return_type()) {
+    ctx.error(call, fmt::format("{} declares no return type", callee->name()));
+  }
+  return instance->return_type();
+}
+
+// What a body costs, by parameter: the traffic of every other value counts for the result.
+struct BodyCost {
+  Cost cost;  // traffic: of results only
+  std::unordered_map<const Var*, TrafficBytes> params;
+};
+
+void add(TrafficBytes& to, const TrafficBytes& more) {
+  to.read = checked_add(to.read, more.read);
+  to.write = checked_add(to.write, more.write);
+}
+
+void add_work(Cost& to, const Cost& more) {
+  for (const auto& [dtype, count] : more.flops) {
+    to.flops[dtype] = checked_add(to.flops[dtype], count);
+  }
+  for (const auto& [kind, count] : more.service) {
+    to.service[kind] = checked_add(to.service[kind], count);
+  }
+}
+
+using BodyCosts = std::unordered_map<const Function*, BodyCost>;
+
+// One entry per argument, then the result, from what the callee's body costs.
+Cost cost_of_call(const Call& call, const BodyCost& body) {
+  const Function& callee = callee_of(call);
+  const bool all = call.args().size() == callee.params().size();
+  Cost cost = body.cost;
+  TrafficBytes rest = body.cost.traffic.front();
+  cost.traffic.clear();
+  for (const VarRef& param : callee.params()) {
+    const auto it = body.params.find(param.get());
+    const TrafficBytes traffic = it == body.params.end() ? TrafficBytes{} : it->second;
+    if (all || !param->is_const()) {
+      cost.traffic.push_back(traffic);
+    } else {
+      add(rest, traffic);
+    }
+  }
+  cost.traffic.push_back(rest);
+  return cost;
+}
+
+// Costs every op call of a body once; the callees' costs are known.
+class BodyEvaluator final : public CostEvaluator {
+ public:
+  BodyEvaluator(CostContext& ctx, const BodyCosts& known) : CostEvaluator(ctx), known_(known) {}
+
+ protected:
+  Cost visit_Call(const Call& call) override {
+    const Function* callee = as_function(*call.target());
+    if (callee == nullptr) return CostEvaluator::visit_Call(call);
+    return cost_of_call(call, known_.at(callee));
+  }
+
+ private:
+  const BodyCosts& known_;
+};
+
+BodyCost cost_of_body(const Function& function, const ModuleRef& module, const BodyCosts& known) {
+  BodyCost total;
+  total.cost.traffic.resize(1);
+  if (!function.body()) return total;
+  CostContext ctx(module);
+  BodyEvaluator evaluator(ctx, known);
+  for (const ExprRef& expr : post_order({function.body()})) {
+    const auto* call = expr_cast<Call>(expr);
+    if (call == nullptr) continue;
+    const Cost cost = evaluator.visit(expr);
+    add_work(total.cost, cost);
+    for (std::size_t i = 0; i < cost.traffic.size(); ++i) {
+      const auto* var = i < call->args().size() ? expr_cast<Var>(call->args()[i]) : nullptr;
+      add(var != nullptr ? total.params[var] : total.cost.traffic.front(), cost.traffic[i]);
+    }
+  }
+  return total;
+}
+
+std::vector<const Function*> callees(const Function& function) {
+  std::vector<const Function*> out;
+  if (!function.body()) return out;
+  for (const ExprRef& expr : post_order({function.body()})) {
+    const auto* call = expr_cast<Call>(expr);
+    const Function* callee = call != nullptr ? as_function(*call->target()) : nullptr;
+    if (callee != nullptr) out.push_back(callee);
+  }
+  return out;
+}
+
+Cost cost(const Call& call, CostContext& ctx) {
+  BodyCosts known;
+  std::unordered_set<const Function*> opened;
+  std::vector<const Function*> stack{&callee_of(call)};
+  while (!stack.empty()) {
+    const Function* function = stack.back();
+    if (known.contains(function)) {
+      stack.pop_back();
+    } else if (opened.insert(function).second) {
+      for (const Function* callee : callees(*function)) stack.push_back(callee);
+    } else {
+      stack.pop_back();
+      known.emplace(function, cost_of_body(*function, ctx.module, known));
+    }
+  }
+  return cost_of_call(call, known.at(&callee_of(call)));
+}
+
+}  // namespace
+
+void register_function_call() {
+  const NodeClass& cls = Function::function_class();
+  typeinfer_registry().add<TypeInferFn>(cls, infer);
+  cost_evaluator_registry().add<CostFn>(cls, cost);
+  evaluator_registry().add<EvaluateFn>(
+      cls, [](const Call& call, const std::vector<HostValue>& args, EvaluateContext& ctx) {
+        return ctx.call(callee_of(call), args);
+      });
+  hir_lowering_registry().add<HirLoweringFn>(
+      cls, [](LoweringContext& ctx, const Callable&, const Call& call) {
+        return core_lowering(ctx).call_function(call);
+      });
+}
+
+}  // namespace tilefoundry
