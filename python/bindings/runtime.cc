@@ -28,7 +28,8 @@ struct Borrowed {
     out.data = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
     out.device = {kDLCPU, 0};
     out.ndim = static_cast<std::int32_t>(shape.size());
-    out.dtype = dl_dtype(dtype);
+    const ElementFormat& format = element_format(dtype);
+    out.dtype = {format.code, static_cast<std::uint8_t>(format.bits), 1};
     out.shape = shape.data();
     out.strides = strides.empty() ? nullptr : strides.data();
     return out;

@@ -74,7 +74,7 @@ def diagnostics_documented(tree):
     for name in tree.cpp():
         if name.endswith("_test.cc"):
             continue
-        for match in re.finditer(r'"(TF\d{4})"', tree.code(name)):
+        for match in re.finditer(r'"(?:\w+\[)?(TF\d{4})["\]]', tree.code(name)):
             used.setdefault(match[1], f"{name}:{line_of(tree.code(name), match.start())}")
     if page not in tree.files:
         return [f"{page} is missing and {len(used)} codes are in use"] if used else []

@@ -118,6 +118,9 @@ class Dumper:
         ]
         return "Compare", [self.node(node.left), "[" + " ".join(steps) + "]"]
 
+    def Slice(self, node):
+        return "Bounds", [self.node(part) for part in (node.lower, node.upper, node.step)]
+
     def Lambda(self, node):
         return "Lambda", [self.parameters(node.args), self.node(node.body)]
 

@@ -4,6 +4,7 @@
 #include "tilefoundry/cli/command.h"
 #include "tilefoundry/cli/pass_reports.h"
 #include "tilefoundry/driver/driver.h"
+#include "tilefoundry/runtime/interrupt.h"
 
 namespace tilefoundry::cli {
 
@@ -14,6 +15,7 @@ int run_build(const Options& options) {
   std::vector<PassTiming> timings;
   const ModuleRef lowered = lower(program.selection.module, compiler, &timings);
   reports.report(timings);
+  const InterruptScope interrupts;
   const BuiltLibrary built = build_into(lowered, options.output, compiler);
   if (options.json) {
     const nlohmann::json out = {{"schema", "tilefoundry.build"},

@@ -78,7 +78,6 @@ int report_internal(const Options& options, const std::string& message) {
 
 int run_guarded(const Options& options, int (*verb)(const Options&)) {
   try {
-    const InterruptScope interrupts;
     return verb(options);
   } catch (const Error& error) {
     const int code = report(error, options);

@@ -12,6 +12,7 @@
 #include "tilefoundry/driver/driver.h"
 #include "tilefoundry/evaluate/comparison.h"
 #include "tilefoundry/evaluate/evaluator.h"
+#include "tilefoundry/runtime/interrupt.h"
 #include "tilefoundry/runtime/npy.h"
 #include "tilefoundry/support/diagnostic.h"
 #include "tilefoundry/support/text.h"
@@ -134,6 +135,13 @@ void save_outputs(const std::string& folder, const std::vector<HostArray>& outpu
   }
 }
 
+// An interrupt ends the build and leaves nothing behind; calls end as the system ends them.
+std::shared_ptr<const RuntimeModule> build_guarded(const ModuleRef& lowered,
+                                                   const CompilerOptions& compiler) {
+  const InterruptScope interrupts;
+  return build(lowered, compiler);
+}
+
 std::vector<HostArray> interpret(const RunProgram& program, const std::vector<HostArray>& inputs) {
   std::vector<HostArray> outputs;
   for (const HostTensor& tensor : evaluate_program(program, inputs)) {
@@ -159,7 +167,7 @@ int run_run(const Options& options) {
     std::vector<PassTiming> timings;
     const ModuleRef lowered = lower(program.module, compiler, &timings);
     reports.report(timings);
-    const auto runtime = build(lowered, compiler);
+    const auto runtime = build_guarded(lowered, compiler);
     outputs = (*runtime)(inputs, CallOptions{.threads = options.threads});
     if (options.verify) {
       verify_outputs(program, inputs, outputs, report);

@@ -43,7 +43,7 @@ class Evaluator {
   virtual Value call_function(const CallSyntax& node, const Value& callee, const CallArgs& args);
   // An argument of a call.
   virtual Value evaluate_argument(const ExprSyntax& node) { return evaluate(node); }
-  // A part of a type.
+  // A part of a type, or an argument of a constructor: dimensions rather than operands.
   virtual Value evaluate_type_part(const ExprSyntax& node) { return evaluate(node); }
   // A name's value as this place sees it.
   virtual Value use_name(const NameSyntax& node, Value value);
@@ -54,7 +54,8 @@ class Evaluator {
                                 std::string hint = "") const {
     refuse(code, span(node), std::move(message), std::move(hint));
   }
-  CallArgs evaluate_arguments(const CallSyntax& node);
+  enum class ArgumentKindWanted { operands, compile_time };
+  CallArgs evaluate_arguments(const CallSyntax& node, ArgumentKindWanted wanted);
   const NameResolver& names() const noexcept { return *names_; }
 
   Sema& sema_;

@@ -181,7 +181,7 @@ Value Evaluator::subscript_sequence(const SubscriptSyntax& node, const SequenceV
   return base.is_list ? Value::list(std::move(picked)) : Value::tuple(std::move(picked));
 }
 
-CallArgs Evaluator::evaluate_arguments(const CallSyntax& node) {
+CallArgs Evaluator::evaluate_arguments(const CallSyntax& node, ArgumentKindWanted wanted) {
   CallArgs args;
   args.span = span(node);
   for (const ArgumentSyntax& argument : node.arguments) {
@@ -189,7 +189,10 @@ CallArgs Evaluator::evaluate_arguments(const CallSyntax& node) {
       refuse("TF2108", sema_.span(argument.range), "arguments cannot be unpacked into a call",
              "name each argument: f(a, b) instead of f(*values)");
     }
-    CallArg arg{evaluate_argument(*argument.value), span(*argument.value)};
+    const ExprSyntax& value = *argument.value;
+    CallArg arg{wanted == ArgumentKindWanted::operands ? evaluate_argument(value)
+                                                       : evaluate_type_part(value),
+                span(value)};
     if (argument.kind == ArgumentKind::keyword) {
       args.keywords.push_back(
           {argument.name.text, sema_.span(argument.name.range), std::move(arg)});
@@ -202,10 +205,11 @@ CallArgs Evaluator::evaluate_arguments(const CallSyntax& node) {
 
 Value Evaluator::evaluate_call(const CallSyntax& node, const Value& callee) {
   if (const auto* builtin = callee.as<const Builtin*>()) {
-    return call_builtin(**builtin, evaluate_arguments(node), BuiltinContext{topologies_});
+    return call_builtin(**builtin, evaluate_arguments(node, ArgumentKindWanted::compile_time),
+                        BuiltinContext{topologies_});
   }
   if (const auto* group = callee.as<const OpGroup*>()) {
-    const CallArgs args = evaluate_arguments(node);
+    const CallArgs args = evaluate_arguments(node, ArgumentKindWanted::operands);
     if (all_static_scalars(args)) {
       if (const Builtin* twin = compile_time_twin((*group)->name)) {
         return call_builtin(*twin, args, BuiltinContext{topologies_});
@@ -214,7 +218,7 @@ Value Evaluator::evaluate_call(const CallSyntax& node, const Value& callee) {
     return call_op(node, **group, args);
   }
   if (callee.is<CallableRef>() || callee.is<ModuleRef>()) {
-    return call_function(node, callee, evaluate_arguments(node));
+    return call_function(node, callee, evaluate_arguments(node, ArgumentKindWanted::operands));
   }
   if (callee.is<HostObjectRef>()) {
     refuse_here("TF2044", node, fmt::format("{} cannot be called", describe(callee)),

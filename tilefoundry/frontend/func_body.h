@@ -7,6 +7,7 @@
 
 #include "tilefoundry/frontend/evaluator.h"
 #include "tilefoundry/frontend/syntax_stmt.h"
+#include "tilefoundry/registry/typeinfer.h"
 
 namespace tilefoundry {
 
@@ -82,6 +83,7 @@ class FuncBody final : public Evaluator {
                          std::vector<ExprRef> args, Metadata meta);
   Metadata meta_of(const ExprSyntax& node) const;
   CallArg operand(const ExprSyntax& node, const Value& value) const { return {value, span(node)}; }
+  CallableRef child_entry(const CallSyntax& node, const ModuleRef& module);
   ExprRef as_result(const Value& value, const Span& place);
   ExprRef function_argument(const CallArg& arg, const Var& param);
   ExprRef tuple_item(const ExprRef& tuple, std::size_t index, Metadata meta);

@@ -12,20 +12,14 @@ namespace tilefoundry {
 namespace {
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
+bool ascii_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || digit(c) || c == '_';
+}
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool digit_of_base(char c, int base) {
   if (base == 16) return digit(c) || (lower(c) >= 'a' && lower(c) <= 'f');
   return c >= '0' && c < '0' + std::min(base, 10);
-}
-
-std::string_view base_name(int base) {
-  switch (base) {
-    case 2: return "binary";
-    case 8: return "octal";
-    case 16: return "hexadecimal";
-    default: return "decimal";
-  }
 }
 
 // Reads one number. Every step either advances or records the first problem.
@@ -75,9 +69,9 @@ class NumberScanner {
     while (true) {
       if (!digit_of_base(peek(), base)) {
         if (digit(peek())) {
-          problem(fmt::format("'{}' is not a digit of a {} number", peek(), base_name(base)));
+          problem(fmt::format("'{}' is not a digit in base {}", peek(), base));
         } else {
-          problem(fmt::format("this {} number is incomplete", base_name(base)),
+          problem("this number is incomplete",
                   "a digit goes here; single underscores go between digits");
         }
         return;
@@ -124,7 +118,7 @@ class NumberScanner {
   // A number may touch one of these keywords, as in `1if x else 2`, but no other letter.
   void check_end(int base) {
     if (digit(peek())) {
-      problem(fmt::format("'{}' is not a digit of a {} number", peek(), base_name(base)));
+      problem(fmt::format("'{}' is not a digit in base {}", peek(), base));
       return;
     }
     if (identifier_end(text_, at_) == at_) return;
@@ -159,6 +153,7 @@ std::uint32_t identifier_end(std::string_view text, std::uint32_t at) {
   if (!is_identifier_start(decoded.value)) return at;
   do {
     at += decoded.size;
+    while (at < text.size() && ascii_word(text[at])) ++at;
     if (at >= text.size()) break;
     decoded = utf8_decode(text, at);
   } while (is_identifier_continue(decoded.value));

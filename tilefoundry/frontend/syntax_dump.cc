@@ -164,7 +164,7 @@ class Dumper {
       }
       case ExprSyntaxKind::slice: {
         const auto* n = e.as<SliceSyntax>();
-        open("Slice", e), add(n->lower), add(n->upper), add(n->step);
+        open("Bounds", e), add(n->lower), add(n->upper), add(n->step);
         return;
       }
       case ExprSyntaxKind::named: {

@@ -89,11 +89,17 @@ TEST(Binary, storage_and_layout_of_the_result) {
   const TypeRef shared = tensor_type({4}, DType::f32, StorageKind::smem);
   EXPECT_EQ(result_type(binary(BinaryKind::add), {constant, shared}), shared);
   EXPECT_EQ(result_type(binary(BinaryKind::add), {constant, constant}), constant);
-  const TypeRef columns =
-      TensorType::make({4, 8}, DType::f32, Layout::make(Shape{4, 8}, Shape{1, 4}));
-  EXPECT_EQ(result_type(binary(BinaryKind::add), {columns, columns}), columns);
-  EXPECT_EQ(result_type(binary(BinaryKind::add), {columns, constant}), columns);
-  EXPECT_EQ(result_type(binary(BinaryKind::add), {columns, f32({4, 8})}), f32({4, 8}));
+  // The result is a buffer of its own: strides of views are not kept, a shared sharding is.
+  const LayoutRef strided = Layout::make(Shape{4, 8}, Shape{1, 4});
+  const TypeRef columns = TensorType::make({4, 8}, DType::f32, strided);
+  EXPECT_EQ(result_type(binary(BinaryKind::add), {columns, columns}), f32({4, 8}));
+  const TypeRef sharded = TensorType::make(
+      {4, 8}, DType::f32,
+      ShardLayout::make(strided, {},
+                        Mesh::make({Topology{"cta", 4}}, Layout::make(Shape{4}, Shape{1}), {})));
+  EXPECT_EQ(result_type(binary(BinaryKind::add), {sharded, sharded}), sharded);
+  EXPECT_EQ(result_type(binary(BinaryKind::add), {sharded, constant}), sharded);
+  EXPECT_EQ(result_type(binary(BinaryKind::add), {sharded, f32({4, 8})}), f32({4, 8}));
 }
 
 TEST(Binary, integer_division_follows_python_and_never_traps) {

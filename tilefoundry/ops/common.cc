@@ -185,7 +185,7 @@ LayoutRef shared_layout(const Call& call, const Shape& shape, TypeInferContext& 
     shared = type.layout();
     first = false;
   }
-  return shared && shared->kind() != LayoutKind::composed ? shared : nullptr;
+  return shared && shared->kind() == LayoutKind::shard ? shared : nullptr;
 }
 
 }  // namespace

@@ -48,8 +48,9 @@ Shape result_shape(const Call& call, TypeInferContext& ctx);
 StorageKind merge_storage(const Call& call, TypeInferContext& ctx);
 // The one dtype of the arguments from `first` on.
 DType common_dtype(const Call& call, std::size_t first, TypeInferContext& ctx);
-// The type of a pointwise result: shape by the forward relation, merged storage, and the layout
-// that all arguments of the result's shape share (a window on another buffer is not kept).
+// The type of a pointwise result: shape by the forward relation, merged storage, and the sharding
+// that all arguments of the result's shape share. Strides are not kept: the result is a buffer of
+// its own, in C order.
 TypeRef pointwise_type(const Call& call, DType dtype, TypeInferContext& ctx);
 
 // "cast x first: cast(x, dtype=\"f32\")"

@@ -18,6 +18,9 @@
 #include "tilefoundry/ops/silu.h"
 #include "tilefoundry/ops/slice.h"
 #include "tilefoundry/ops/split.h"
+#include "tilefoundry/ops/tir_memory.h"
+#include "tilefoundry/ops/tir_rules.h"
+#include "tilefoundry/ops/tir_scalar.h"
 #include "tilefoundry/ops/transpose.h"
 #include "tilefoundry/ops/tuple_get_item.h"
 #include "tilefoundry/ops/unary.h"
@@ -30,6 +33,9 @@ namespace {
 // The order is that of overload resolution.
 void register_each() {
   register_framework_ops();
+  register_tir_rules();
+  register_tir_memory();
+  register_tir_scalar();
   register_binary();
   register_unary();
   register_cast();

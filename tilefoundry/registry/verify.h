@@ -1,6 +1,7 @@
 // Verification of TIR: context, registry, visitor (visitor-registry seed 5).
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "tilefoundry/ir/tir/stmt_visitor.h"
@@ -12,10 +13,13 @@ class VerifyContext : public TypeInferContext {
  public:
   using TypeInferContext::TypeInferContext;
   std::vector<MeshRef> mesh_stack;  // enclosing scopes, outermost first
-  std::unordered_map<const Var*, const Stmt*> bound_vars;  // every Var bound so far
+  // Every Var bound so far by a statement, or by the function (null) whose parameter it is.
+  std::unordered_map<const Var*, const Stmt*> bound_vars;
+  PrimFunctionRef function;  // being verified; null for statements on their own
 };
 
-// A rule for a statement class, or for an effect op class: then it gets the Evaluate.
+// A rule for a statement class, or for an effect op class: then it gets the Evaluate. A rule for
+// `PrimFunction::function_class()` gets every statement, before the statement's own rule.
 using VerifyFn = void(const Stmt&, VerifyContext&);
 AnalysisRegistry& verify_stmt_registry();
 

@@ -199,8 +199,8 @@ std::vector<std::int64_t> CallChecker::extents(const AbiTensor& tensor,
   return shape;
 }
 
-DimensionValues CallChecker::check_inputs(std::span<const TensorView> inputs,
-                                          const std::span<const TensorView>* outputs) const {
+DimensionValues CallChecker::check_inputs(std::span<const LentTensor> inputs,
+                                          const std::span<const LentTensor>* outputs) const {
   check_count(inputs.size(), abi_.inputs, Role::input);
   if (outputs != nullptr) check_count(outputs->size(), abi_.outputs, Role::output);
   DimensionValues values;
@@ -218,8 +218,8 @@ DimensionValues CallChecker::check_inputs(std::span<const TensorView> inputs,
   return values;
 }
 
-void CallChecker::check_outputs(std::span<const TensorView> inputs,
-                                std::span<const TensorView> outputs,
+void CallChecker::check_outputs(std::span<const LentTensor> inputs,
+                                std::span<const LentTensor> outputs,
                                 const DimensionValues& values) const {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto where = [&] { return described(abi_.outputs[i], i, Role::output); };

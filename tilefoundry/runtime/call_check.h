@@ -18,10 +18,10 @@ class CallChecker {
 
   // Checks everything about the inputs and returns the extents of the dimensions. Outputs, when
   // given, may bind dimensions that no input has.
-  DimensionValues check_inputs(std::span<const TensorView> inputs,
-                               const std::span<const TensorView>* outputs = nullptr) const;
+  DimensionValues check_inputs(std::span<const LentTensor> inputs,
+                               const std::span<const LentTensor>* outputs = nullptr) const;
   // Checks outputs against bound dimensions, and that they overlap no other tensor.
-  void check_outputs(std::span<const TensorView> inputs, std::span<const TensorView> outputs,
+  void check_outputs(std::span<const LentTensor> inputs, std::span<const LentTensor> outputs,
                      const DimensionValues& values) const;
   // The shape of an output; CallError TF6212 for a dimension without a value.
   std::vector<std::int64_t> extents(const AbiTensor& tensor, const DimensionValues& values) const;

@@ -58,8 +58,8 @@ std::string_view status_text(std::int32_t status) {
   }
 }
 
-std::vector<TensorView> as_views(const std::vector<DLTensor>& tensors, bool read_only) {
-  std::vector<TensorView> views;
+std::vector<LentTensor> as_views(const std::vector<DLTensor>& tensors, bool read_only) {
+  std::vector<LentTensor> views;
   views.reserve(tensors.size());
   for (const DLTensor& tensor : tensors) views.push_back({&tensor, read_only});
   return views;
@@ -72,10 +72,10 @@ std::vector<DLTensor> as_tensors(const std::vector<HostArray>& arrays) {
   return tensors;
 }
 
-std::vector<const DLTensor*> pointers(std::span<const TensorView> views) {
+std::vector<const DLTensor*> pointers(std::span<const LentTensor> views) {
   std::vector<const DLTensor*> result;
   result.reserve(views.size());
-  for (const TensorView& view : views) result.push_back(view.tensor);
+  for (const LentTensor& view : views) result.push_back(view.tensor);
   return result;
 }
 
@@ -112,7 +112,7 @@ RuntimeModule::RuntimeModule(std::shared_ptr<const RuntimeLibrary> library, std:
   TF_CHECK(library_ != nullptr, "a RuntimeModule needs a library");
 }
 
-DimensionValues RuntimeModule::bind(std::span<const TensorView> inputs) const {
+DimensionValues RuntimeModule::bind(std::span<const LentTensor> inputs) const {
   return CallChecker(abi()).check_inputs(inputs);
 }
 
@@ -125,7 +125,7 @@ std::vector<HostArray> RuntimeModule::make_outputs(const DimensionValues& values
   return outputs;
 }
 
-std::vector<HostArray> RuntimeModule::operator()(std::span<const TensorView> inputs,
+std::vector<HostArray> RuntimeModule::operator()(std::span<const LentTensor> inputs,
                                                  const CallOptions& options) const {
   std::vector<HostArray> outputs = make_outputs(bind(inputs));
   const std::vector<DLTensor> tensors = as_tensors(outputs);
@@ -136,11 +136,11 @@ std::vector<HostArray> RuntimeModule::operator()(std::span<const TensorView> inp
 std::vector<HostArray> RuntimeModule::operator()(const std::vector<HostArray>& inputs,
                                                  const CallOptions& options) const {
   const std::vector<DLTensor> tensors = as_tensors(inputs);
-  return (*this)(std::span<const TensorView>(as_views(tensors, true)), options);
+  return (*this)(std::span<const LentTensor>(as_views(tensors, true)), options);
 }
 
-void RuntimeModule::operator()(std::span<const TensorView> inputs,
-                               std::span<const TensorView> outputs,
+void RuntimeModule::operator()(std::span<const LentTensor> inputs,
+                               std::span<const LentTensor> outputs,
                                const CallOptions& options) const {
   CallChecker checker(abi());
   DimensionValues values = checker.check_inputs(inputs, &outputs);

@@ -33,7 +33,7 @@ class RuntimeLibrary {
 };
 
 // A tensor that a caller lends for one call.
-struct TensorView {
+struct LentTensor {
   const DLTensor* tensor = nullptr;
   bool read_only = false;
 };
@@ -61,16 +61,16 @@ class RuntimeModule {
   const AbiDescription& abi() const noexcept { return library_->abi(); }
 
   // Allocates the outputs.
-  std::vector<HostArray> operator()(std::span<const TensorView> inputs,
+  std::vector<HostArray> operator()(std::span<const LentTensor> inputs,
                                     const CallOptions& options = {}) const;
   std::vector<HostArray> operator()(const std::vector<HostArray>& inputs,
                                     const CallOptions& options = {}) const;
   // Fills the caller's outputs.
-  void operator()(std::span<const TensorView> inputs, std::span<const TensorView> outputs,
+  void operator()(std::span<const LentTensor> inputs, std::span<const LentTensor> outputs,
                   const CallOptions& options = {}) const;
 
   // The extents that these inputs give each dimension, checked as a call would.
-  DimensionValues bind(std::span<const TensorView> inputs) const;
+  DimensionValues bind(std::span<const LentTensor> inputs) const;
   // Uninitialized outputs for given dimensions.
   std::vector<HostArray> make_outputs(const DimensionValues& values) const;
   // Inputs and outputs checked beforehand, for repeated calls on the same tensors: no checks.

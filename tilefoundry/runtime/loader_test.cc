@@ -86,13 +86,13 @@ class Loader : public ::testing::Test {
   }
   static std::string code_of(const std::vector<DLTensor>& inputs,
                              const std::vector<DLTensor>& outputs = {}, bool read_only = false) {
-    std::vector<TensorView> in;
-    std::vector<TensorView> out;
+    std::vector<LentTensor> in;
+    std::vector<LentTensor> out;
     for (const DLTensor& tensor : inputs) in.push_back({&tensor, true});
     for (const DLTensor& tensor : outputs) out.push_back({&tensor, read_only});
     try {
       if (outputs.empty()) {
-        (*module_)(std::span<const TensorView>(in));
+        (*module_)(std::span<const LentTensor>(in));
       } else {
         (*module_)(in, out);
       }
@@ -154,7 +154,7 @@ TEST_F(Loader, facts) {
   const HostArray x = array("f32", {2, 4});
   const HostArray w = array("i32", {4});
   const DLTensor views[] = {x.view(), w.view()};
-  const TensorView inputs[] = {{&views[0]}, {&views[1]}};
+  const LentTensor inputs[] = {{&views[0]}, {&views[1]}};
   EXPECT_EQ(module_->bind(inputs), (DimensionValues{{"S", 4}}));
 }
 

@@ -85,7 +85,22 @@ void CpuCodegenContext::close_block() {
   --indent;
 }
 
-void CpuCodegenContext::need_gemm(const std::string& element) { gemm_elements.insert(element); }
+void CpuCodegenContext::need_gemm(const std::string& element, const CpuGemmForm& form) {
+  const auto [it, fresh] = gemm_forms.emplace(element, form);
+  if (fresh) return;
+  CpuGemmForm& merged = it->second;
+  if (form.tile == "tail_tile") merged.tile = form.tile;
+  if (form.b != merged.b) merged.b = "any";
+  if (form.path != merged.path) merged.path.clear();
+}
+
+bool CpuBuffer::contiguous() const {
+  const Shape wanted = c_order_strides(shape);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (!shape[i].is(1) && !(strides[i] == wanted[i])) return false;
+  }
+  return true;
+}
 
 void CpuCodegenContext::add_helper(const std::string& name, const std::string& text) {
   if (helper_names_.insert(name).second) helpers.push_back(text);

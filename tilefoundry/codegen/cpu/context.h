@@ -1,6 +1,7 @@
 // The state of CPU emission: buffers, device functions, scratch memory, captures of loop bodies.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,7 +25,15 @@ struct CpuBuffer {
   bool local = false;      // a C variable that holds the value, not the stored form
   bool read_only = false;
 
-  bool contiguous() const { return strides == c_order_strides(shape); }
+  // In row-major order, whatever the strides of axes of extent 1.
+  bool contiguous() const;
+};
+
+// How the products of one element type are emitted; the products of a source are merged.
+struct CpuGemmForm {
+  std::string tile;  // "tile" or "tail_tile"
+  std::string b;     // "rows", "columns" or "any"
+  std::string path;  // "", "blocks_" or "few_"
 };
 
 // Scratch memory that a function gets from its caller.
@@ -55,8 +64,8 @@ class CpuCodegenContext : public CodegenContext {
 
   // Device text.
   void need(const std::string& item) { device_items.insert(item); }
-  // An element type of matrix products: "f32", "bf16" or "f16".
-  void need_gemm(const std::string& element);
+  // A matrix product on an element type: "f32", "bf16" or "f16".
+  void need_gemm(const std::string& element, const CpuGemmForm& form);
   // A function of the source itself, emitted before all others; once per name.
   void add_helper(const std::string& name, const std::string& text);
 
@@ -101,7 +110,7 @@ class CpuCodegenContext : public CodegenContext {
 
   CpuFeatures features;
   std::set<std::string> device_items;
-  std::set<std::string> gemm_elements;
+  std::map<std::string, CpuGemmForm> gemm_forms;
   std::vector<std::string> helpers;    // text of `add_helper`
   std::vector<std::string> functions;  // finished functions, loop bodies before their users
   std::vector<std::string> function_names;

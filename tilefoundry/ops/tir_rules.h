@@ -1,0 +1,8 @@
+// Rules of TIR's generic statements, and of every statement of a prim function.
+#pragma once
+
+namespace tilefoundry {
+
+void register_tir_rules();
+
+}  // namespace tilefoundry
