@@ -1,5 +1,5 @@
-// Measures what this machine can do: f32 and bf16 FMA peaks and copy bandwidth, on one thread and on all
-// given CPUs. Prints JSON. Build: g++ -O2 -march=native -pthread bench/peaks.cc -o peaks
+// Measures what this machine can do: f32 and bf16 FMA peaks and copy bandwidth, on one thread and
+// on all given CPUs. Prints JSON. Build: g++ -O2 -march=native -pthread bench/peaks.cc -o peaks
 // Use: peaks [threads]   (thread i is pinned to CPU i)
 
 #include <pthread.h>
@@ -90,12 +90,12 @@ float bf16_chains(long rounds) {
   Vec b0 = {}, b1 = {}, b2 = {}, b3 = {};
   VecInt x = {}, y = {};
   for (long i = 0; i < rounds; i++) {
-asm("vdpbf16ps %12, %13, %0\n\tvdpbf16ps %12, %13, %1\n\tvdpbf16ps %12, %13, %2\n\t"
+    asm("vdpbf16ps %12, %13, %0\n\tvdpbf16ps %12, %13, %1\n\tvdpbf16ps %12, %13, %2\n\t"
         "vdpbf16ps %12, %13, %3\n\tvdpbf16ps %12, %13, %4\n\tvdpbf16ps %12, %13, %5\n\t"
         "vdpbf16ps %12, %13, %6\n\tvdpbf16ps %12, %13, %7\n\tvdpbf16ps %12, %13, %8\n\t"
         "vdpbf16ps %12, %13, %9\n\tvdpbf16ps %12, %13, %10\n\tvdpbf16ps %12, %13, %11"
-        : "+v"(a0), "+v"(a1), "+v"(a2), "+v"(a3), "+v"(a4), "+v"(a5), "+v"(a6), "+v"(a7),
-          "+v"(b0), "+v"(b1), "+v"(b2), "+v"(b3)
+        : "+v"(a0), "+v"(a1), "+v"(a2), "+v"(a3), "+v"(a4), "+v"(a5), "+v"(a6), "+v"(a7), "+v"(b0),
+          "+v"(b1), "+v"(b2), "+v"(b3)
         : "v"(x), "v"(y));
   }
   return (a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + b0 + b1 + b2 + b3)[0];
@@ -160,7 +160,8 @@ void read_stream(float*, const float* from, size_t n) {
 }
 
 // GB/s of useful bytes (a copy reads and writes each byte once).
-double bandwidth(int threads, size_t bytes, void (*move)(float*, const float*, size_t), double ways) {
+double bandwidth(int threads, size_t bytes, void (*move)(float*, const float*, size_t),
+                 double ways) {
   static float* from = buffer(256u << 20);
   static float* to = buffer(256u << 20);
   size_t n = bytes / 4 / threads;
@@ -184,11 +185,13 @@ int main(int argc, char** argv) {
   if (most > 1) counts.push_back(most);
   for (int threads : counts) {
     std::printf(",\n  \"threads_%d\": {", threads);
-    std::printf("\"fma_f32_gflops\": %.1f", flops(threads, fma_chains, 12.0 * 2 * kVectorBytes / 4));
+    std::printf("\"fma_f32_gflops\": %.1f",
+                flops(threads, fma_chains, 12.0 * 2 * kVectorBytes / 4));
 #ifdef __AVX512BF16__
     std::printf(", \"dot_bf16_gflops\": %.1f", flops(threads, bf16_chains, 12.0 * 2 * 32));
 #endif
-    for (auto [label, bytes] : {std::pair{"256MiB", (size_t)256 << 20}, {"16MiB", (size_t)16 << 20}}) {
+    for (auto [label, bytes] :
+         {std::pair{"256MiB", (size_t)256 << 20}, {"16MiB", (size_t)16 << 20}}) {
       std::printf(", \"read_%s_gbs\": %.1f", label, bandwidth(threads, bytes, read_stream, 1));
       std::printf(", \"copy_%s_gbs\": %.1f", label, bandwidth(threads, bytes, copy_plain, 2));
       std::printf(", \"copy_nontemporal_%s_gbs\": %.1f", label,

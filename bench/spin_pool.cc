@@ -1,5 +1,5 @@
-// A pinned pool that only spins, for benches: thread i runs on CPU i, the caller is thread 0. Also an
-// FMA loop to measure the peak in the same process between samples.
+// A pinned pool that only spins, for benches: thread i runs on CPU i, the caller is thread 0. Also
+// an FMA loop to measure the peak in the same process between samples.
 
 #include <pthread.h>
 #include <sched.h>

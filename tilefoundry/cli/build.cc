@@ -10,7 +10,7 @@ namespace tilefoundry::cli {
 
 int run_build(const Options& options) {
   const LoadedProgram program = load_program(options);
-  const CompilerOptions compiler = compiler_options(options);
+  const CompilerOptions compiler = compiler_options(options, program);
   const PassReports reports(options);
   std::vector<PassTiming> timings;
   const ModuleRef lowered = lower(program.selection.module, compiler, &timings);

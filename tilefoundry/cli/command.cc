@@ -70,12 +70,15 @@ LoadedProgram load_program(const Options& options) {
   return program;
 }
 
-CompilerOptions compiler_options(const Options& options) {
+CompilerOptions compiler_options(const Options& options, const LoadedProgram& program) {
   CompilerOptions out;
   if (options.target == "cpu") {
     out.target = CpuTarget::make();
   } else if (options.target == "cuda") {
     out.target = CudaTarget::make();
+  } else {
+    // What a selected child Module inherits.
+    out.target = program.selection.target;
   }
   out.passes = options.passes;
   out.disabled_passes = {options.disabled_passes.begin(), options.disabled_passes.end()};

@@ -65,7 +65,7 @@ struct LoadedProgram {
 };
 LoadedProgram load_program(const Options& options);
 
-CompilerOptions compiler_options(const Options& options);
+CompilerOptions compiler_options(const Options& options, const LoadedProgram& program);
 
 int run_check(const Options& options);
 int run_print(const Options& options);

@@ -15,7 +15,7 @@ int run_lower(const Options& options) {
   const LoadedProgram program = load_program(options);
   const PassReports reports(options);
   std::vector<PassTiming> timings;
-  const ModuleRef lowered = lower(program.selection.module, compiler_options(options), &timings);
+  const ModuleRef lowered = lower(program.selection.module, compiler_options(options, program), &timings);
   reports.report(timings);
   const std::string text = print_module_text(lowered);
   if (options.json) {

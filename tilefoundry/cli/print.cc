@@ -7,13 +7,14 @@
 namespace tilefoundry::cli {
 namespace {
 
-std::string stage_text(const Options& options, const Selection& selection) {
+std::string stage_text(const Options& options, const LoadedProgram& program) {
+  const Selection& selection = program.selection;
   if (options.stage == "hir") {
     PythonPrintOptions print_options;
     print_options.show_types = options.types;
     return print_module_text(selection.module, print_options);
   }
-  const CompilerOptions compiler = compiler_options(options);
+  const CompilerOptions compiler = compiler_options(options, program);
   const ModuleRef lowered = lower(selection.module, compiler);
   if (options.stage == "cpp") return generate_source(lowered, compiler);
   if (options.stage == "asm") return generate_assembly(lowered, compiler);
@@ -26,7 +27,7 @@ std::string stage_text(const Options& options, const Selection& selection) {
 
 int run_print(const Options& options) {
   const LoadedProgram program = load_program(options);
-  const std::string text = stage_text(options, program.selection);
+  const std::string text = stage_text(options, program);
   if (options.json) {
     const nlohmann::json out = {{"schema", "tilefoundry.print"},
                                 {"schema_version", 1},

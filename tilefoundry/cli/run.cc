@@ -162,7 +162,7 @@ int run_run(const Options& options) {
     outputs = interpret(program, inputs);
     report_outputs(outputs, report);
   } else {
-    const CompilerOptions compiler = compiler_options(options);
+    const CompilerOptions compiler = compiler_options(options, loaded);
     const PassReports reports(options);
     std::vector<PassTiming> timings;
     const ModuleRef lowered = lower(program.module, compiler, &timings);

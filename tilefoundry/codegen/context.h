@@ -16,14 +16,13 @@ class CodegenVisitor;
 // The skeleton; what a target needs beyond it lives in the target's own derived context.
 class CodegenContext {
  public:
-  explicit CodegenContext(ModuleRef emitted_module = nullptr)
-      : module(std::move(emitted_module)) {}
+  explicit CodegenContext(ModuleRef emitted_module = nullptr) : module(std::move(emitted_module)) {}
   virtual ~CodegenContext() = default;
   CodegenContext(const CodegenContext&) = delete;
   CodegenContext& operator=(const CodegenContext&) = delete;
 
-  ModuleRef module;                                    // the Module being emitted
-  std::vector<std::string> output;                     // accumulated lines
+  ModuleRef module;                                      // the Module being emitted
+  std::vector<std::string> output;                       // accumulated lines
   std::unordered_map<VarRef, std::string> symbol_table;  // Var to emitted identifier
   int indent = 0;
 

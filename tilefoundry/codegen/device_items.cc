@@ -58,8 +58,8 @@ std::vector<DeviceItem> parse_items(const std::string& text) {
     std::string word;
     head >> item.name >> word;
     while (head >> word) item.needs.push_back(word);
-    item.text = text.substr(line_end + 1, next == std::string::npos ? std::string::npos
-                                                                    : next - line_end - 1);
+    item.text = text.substr(line_end + 1,
+                            next == std::string::npos ? std::string::npos : next - line_end - 1);
     while (!item.text.empty() && item.text.back() == '\n') item.text.pop_back();
     items.push_back(std::move(item));
     at = next;
@@ -78,8 +78,7 @@ std::string device_items_text(const std::vector<DeviceFile>& files,
   std::vector<DeviceItem> items;
   std::unordered_map<std::string, std::size_t> index;
   for (const DeviceFile& file : files) {
-    const std::string text =
-        replace_placeholders(device_text(file.name), file.placeholders);
+    const std::string text = replace_placeholders(device_text(file.name), file.placeholders);
     for (DeviceItem& item : parse_items(text)) {
       if (index.emplace(item.name, items.size()).second) items.push_back(std::move(item));
     }
@@ -107,8 +106,7 @@ bool is_device_identifier(std::string_view identifier) {
   static const auto* words = [] {
     auto* found = new std::unordered_set<std::string>();
     for (const char* file : {"cpu/math.inc", "cpu/scalar.inc", "cpu/gemm.inc", "cpu/call.inc",
-                             "cpu/gemm_portable.inc", "cpu/gemm_avx2.inc",
-                             "cpu/gemm_avx512.inc"}) {
+                             "cpu/gemm_portable.inc", "cpu/gemm_avx2.inc", "cpu/gemm_avx512.inc"}) {
       const std::string text = replace_placeholders(device_text(file), {{"S", "f32"}});
       std::size_t at = 0;
       while (at < text.size()) {

@@ -7,9 +7,9 @@
 
 namespace tilefoundry {
 
-// One to one. A plain ASCII name stays as it is; a keyword of C or C++, a name that is not ASCII, or
-// one that could meet a name of the compiler's own ("tf_...", "Tf...", a leading '_', "__") becomes
-// "tf_n_" with every character but letters and digits written as Z and two hex digits.
+// One to one. A plain ASCII name stays as it is; a keyword of C or C++, a name that is not ASCII,
+// or one that could meet a name of the compiler's own ("tf_...", "Tf...", a leading '_', "__")
+// becomes "tf_n_" with every character but letters and digits written as Z and two hex digits.
 std::string c_identifier(std::string_view name);
 
 // Distinct names within one emitted function. A name stays taken until its scope ends.
@@ -17,6 +17,8 @@ class IdentifierScopes {
  public:
   // `c_identifier(name)`, with _2, _3... when it is taken.
   std::string declare(std::string_view name);
+  // A name of the compiler's own, spelled as it is where it is free.
+  std::string declare_own(const std::string& identifier);
   // Marks a spelling as taken.
   void reserve(const std::string& identifier);
   void push();

@@ -13,8 +13,8 @@ std::vector<ModuleFunction> module_functions(const ModuleRef& module) {
       const PrimFunction* function = as_prim_function(*callable);
       if (function == nullptr) continue;
       const bool whole = function->name().rfind(prefix, 0) == 0;
-      out.push_back({whole ? function->name() : prefix + function->name(),
-                     PrimFunctionRef(function)});
+      out.push_back(
+          {whole ? function->name() : prefix + function->name(), PrimFunctionRef(function)});
     }
     for (auto it = owner->children().rbegin(); it != owner->children().rend(); ++it) {
       pending.emplace_back(*it, prefix + (*it)->name() + ".");

@@ -48,7 +48,8 @@ void CodegenVisitor::dispatch(const Stmt& stmt) {
   ctx_.begin_stmt(stmt);
   const AnalysisRegistry& registry = *target_.registry;
   const auto* evaluate = stmt_cast<Evaluate>(stmt);
-  const OpClass* op = evaluate && evaluate->callable() ? &evaluate->callable()->op_class() : nullptr;
+  const OpClass* op =
+      evaluate && evaluate->callable() ? &evaluate->callable()->op_class() : nullptr;
   if (op != nullptr) {
     if (const auto* handler = registry.find<StmtEmissionFn>(*op)) return (*handler)(stmt, ctx_);
   }

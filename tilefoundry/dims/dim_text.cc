@@ -40,8 +40,8 @@ std::string term_text(const DimTerm& term, const AtomName& name) {
     const DimApply* apply = factor->as_apply();
     const bool quotient =
         apply != nullptr && (apply->op == DimOp::floordiv || apply->op == DimOp::mod);
-    parts.push_back(wrapped(node_text(*factor, name), quotient ? Precedence::primary
-                                                         : Precedence::product));
+    parts.push_back(
+        wrapped(node_text(*factor, name), quotient ? Precedence::primary : Precedence::product));
   }
   const std::uint64_t magnitude = term.coefficient < 0
                                       ? 0 - static_cast<std::uint64_t>(term.coefficient)
@@ -102,10 +102,10 @@ Text apply_text(const DimApply& apply, const AtomName& name) {
     }
   }
   const Text left = dim_text(apply.operands[0], name);
-  return {fmt::format("{} {} {}", wrapped(left, Precedence::product),
-                      apply.op == DimOp::floordiv ? "//" : "%",
-                      wrapped(right, Precedence::primary)),
-          Precedence::product};
+  return {
+      fmt::format("{} {} {}", wrapped(left, Precedence::product),
+                  apply.op == DimOp::floordiv ? "//" : "%", wrapped(right, Precedence::primary)),
+      Precedence::product};
 }
 
 Text node_text(const DimNode& node, const AtomName& name) {

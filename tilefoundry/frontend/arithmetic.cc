@@ -293,7 +293,8 @@ std::optional<bool> static_equal(const Value& a, const Value& b) {
   if (const auto* type = a.as<TypeValue>()) return type->type == b.as<TypeValue>()->type;
   if (const auto* layout = a.as<LayoutRef>()) return *layout == *b.as<LayoutRef>();
   if (const auto* attr = a.as<ShardAttr>()) return *attr == *b.as<ShardAttr>();
-  if (const auto* level = a.as<Ref<const Topology>>()) return *level == *b.as<Ref<const Topology>>();
+  if (const auto* level = a.as<Ref<const Topology>>())
+    return *level == *b.as<Ref<const Topology>>();
   if (const auto* mesh = a.as<MeshRef>()) return *mesh == *b.as<MeshRef>();
   if (const auto* target = a.as<TargetRef>()) return same_target(*target, *b.as<TargetRef>());
   if (const auto* member = a.as<EnumMember>()) {

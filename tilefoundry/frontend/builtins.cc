@@ -40,9 +40,7 @@ const Builtin* find_in(const std::map<std::string, const Builtin*, std::less<>>&
   return it == table.end() ? nullptr : it->second;
 }
 
-bool is_optional(const std::string& parameter) {
-  return parameter.find('=') != std::string::npos;
-}
+bool is_optional(const std::string& parameter) { return parameter.find('=') != std::string::npos; }
 
 std::string parameter_name(const std::string& parameter) {
   return parameter.substr(0, parameter.find('='));
@@ -51,6 +49,11 @@ std::string parameter_name(const std::string& parameter) {
 }  // namespace
 
 const Builtin* find_builtin(std::string_view name) { return find_in(tables().by_name, name); }
+
+const Builtin* find_tir_form(std::string_view name) {
+  const Builtin* builtin = find_builtin(name);
+  return builtin != nullptr && builtin->kind == BuiltinKind::tir_form ? builtin : nullptr;
+}
 
 const Builtin* find_python_builtin(std::string_view name) {
   return find_in(tables().python_by_name, name);
@@ -78,17 +81,16 @@ Value call_builtin(const Builtin& builtin, const CallArgs& args, const BuiltinCo
   const bool variadic = !parameters.empty() && parameters.front().starts_with("*");
   if (variadic) return builtin.call(bound, args, ctx);
   if (args.positional.size() > parameters.size()) {
-    refuse("TF2041", args.positional[parameters.size()].span,
-           fmt::format("'{}' takes at most {}", builtin.name,
-                       counted(parameters.size(), "argument")),
-           hint);
+    refuse(
+        "TF2041", args.positional[parameters.size()].span,
+        fmt::format("'{}' takes at most {}", builtin.name, counted(parameters.size(), "argument")),
+        hint);
   }
   for (std::size_t i = 0; i < args.positional.size(); ++i) bound[i] = &args.positional[i];
   for (const KeywordArg& keyword : args.keywords) {
-    const auto it =
-        std::find_if(parameters.begin(), parameters.end(), [&](const std::string& parameter) {
-          return parameter_name(parameter) == keyword.name;
-        });
+    const auto it = std::find_if(
+        parameters.begin(), parameters.end(),
+        [&](const std::string& parameter) { return parameter_name(parameter) == keyword.name; });
     if (it == parameters.end()) {
       refuse("TF2041", keyword.name_span,
              fmt::format("'{}' has no argument '{}'", builtin.name, keyword.name), hint);

@@ -51,6 +51,8 @@ enum class BuiltinKind {
   // meaningful only in one construct
   tile,
   where,
+  // forms of `@prim_func` that are no ops: loops of a mode, `abort`, `call`, `symbol`
+  tir_form,
 };
 
 struct Builtin {
@@ -65,6 +67,8 @@ struct Builtin {
 
 // Null when there is none. Python's own functions are found under "builtins".
 const Builtin* find_builtin(std::string_view name);
+// A form of TIR that the namespace T shows beside its ops; null when there is none.
+const Builtin* find_tir_form(std::string_view name);
 // What a name is without any import: `range`, `float`, `len`.
 const Builtin* find_python_builtin(std::string_view name);
 std::vector<std::string> python_builtin_names();

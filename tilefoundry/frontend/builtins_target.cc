@@ -29,8 +29,7 @@ Value make_default_target(const Bound&, const CallArgs&, const BuiltinContext&) 
 
 void add_target_builtins(std::vector<Builtin>& table) {
   constexpr auto kFunction = BuiltinKind::function;
-  table.push_back(
-      {"CpuTarget", kFunction, {"features=\"native\"", "threads=0"}, make_cpu_target});
+  table.push_back({"CpuTarget", kFunction, {"features=\"native\"", "threads=0"}, make_cpu_target});
   table.push_back({"CudaTarget", kFunction, {"arch=\"sm_90\""}, make_cuda_target});
   table.push_back({"default_target", kFunction, {}, make_default_target});
 }

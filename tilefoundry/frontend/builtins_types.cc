@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tilefoundry/frontend/builtins.h"
+#include "tilefoundry/frontend/op_binding.h"
 #include "tilefoundry/frontend/type_syntax.h"
 
 namespace tilefoundry {
@@ -23,6 +24,25 @@ Value make_tuple_type(const Bound& args, const CallArgs&, const BuiltinContext&)
     fields.push_back(type->type);
   }
   return TypeValue{TupleType::make(std::move(fields)), false};
+}
+
+// `Constant(1.0, "f32")`: a scalar of a stated dtype and storage.
+Value make_constant(const Bound& args, const CallArgs& all, const BuiltinContext&) {
+  if (!args[0]->value.is_number()) refuse_argument(*args[0], "a number");
+  const std::optional<DType> dtype = as_dtype_value(args[1]->value);
+  if (!dtype) refuse_argument(*args[1], "a dtype");
+  ExprRef scalar = constant_of_number(*args[0], *dtype);
+  if (args[2] == nullptr) return scalar;
+  const std::optional<StorageKind> storage = as_storage_value(args[2]->value);
+  if (!storage) refuse_argument(*args[2], "a storage");
+  const auto& constant = static_cast<const Constant&>(*scalar);
+  return ExprRef(Constant::make(constant.tensor_type().with_storage(*storage), constant.bytes(),
+                                {"", all.span}));
+}
+
+// `DimValue(n + 1)`: a dimension as a scalar operand.
+Value make_dim_value(const Bound& args, const CallArgs& all, const BuiltinContext&) {
+  return ExprRef(DimValue::make(dim_argument(*args[0]), {"", all.span}));
 }
 
 Value not_callable_here(const Bound&, const CallArgs& all, const BuiltinContext&) {
@@ -46,10 +66,16 @@ void add_type_builtins(std::vector<Builtin>& table) {
   special("StorageKind", BuiltinKind::storage_class);
   special("tile", BuiltinKind::tile);
   special("where", BuiltinKind::where);
+  for (const char* form : {"parallel", "vectorized", "unrolled", "abort", "call", "symbol"}) {
+    special(form, BuiltinKind::tir_form);
+  }
   table.push_back({"TensorType",
                    BuiltinKind::function,
                    {"shape", "dtype", "layout=None", "storage=\"gmem\""},
                    make_tensor_type});
+  table.push_back(
+      {"Constant", BuiltinKind::function, {"value", "dtype", "storage=\"umat\""}, make_constant});
+  table.push_back({"DimValue", BuiltinKind::function, {"dim"}, make_dim_value});
   table.push_back({"TupleType", BuiltinKind::function, {"fields"}, make_tuple_type});
 }
 

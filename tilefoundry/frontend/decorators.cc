@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::string> known_arguments(BuiltinKind kind) {
   switch (kind) {
-    case BuiltinKind::module: return {"entry", "target", "topologies"};
+    case BuiltinKind::module: return {"entry", "target", "topologies", "name"};
     case BuiltinKind::prim_func: return {"target", "topologies", "outputs", "name", "param_names"};
     default: return {"target", "topologies", "name", "param_names"};
   }

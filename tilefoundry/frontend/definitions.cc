@@ -22,10 +22,10 @@ class PlainDefinition final : public HostObject {
 
 Value define_func(Sema& sema, const FunctionSyntax& syntax, const DefinitionSite& site,
                   const Decoration& decoration) {
-  const Topologies* topologies =
-      decoration.topologies ? &*decoration.topologies : site.topologies;
-  FunctionRef function = build_function(sema, syntax, {site.scope, site.children, topologies},
-                                        decoration.renaming);
+  const Topologies* topologies = decoration.topologies ? &*decoration.topologies : site.topologies;
+  FunctionRef function =
+      build_function(sema, syntax, {site.scope, site.children, topologies, &sema.instances()},
+                     decoration.renaming);
   if (!function) return PoisonedValue{};
   if (!decoration.target && !decoration.topologies) return CallableRef(std::move(function));
   return wrap_function(function, decoration.target, decoration.topologies);

@@ -14,7 +14,9 @@ struct DefinitionSite {
   const std::vector<ModuleRef>* children = nullptr;
   // The levels in force; null when none are declared.
   const Topologies* topologies = nullptr;
-  // Prim functions that a body may call by name, in order.
+  // The block's statements, for calls of prim functions further down.
+  SyntaxBlock block;
+  // The prim functions so far, in order.
   std::vector<PrimFunctionRef>* prim_functions = nullptr;
 };
 

@@ -45,6 +45,9 @@ Value Evaluator::call_function(const CallSyntax& node, const Value& callee, cons
   refuse_here("TF2046", node, fmt::format("{} can be called in a body only", describe(callee)),
               "call it inside of a decorated function");
 }
+Value Evaluator::call_form(const CallSyntax& node, const Builtin& form, const CallArgs&) {
+  refuse_here("TF2004", node, fmt::format("'T.{}' belongs to @prim_func", form.name));
+}
 Value Evaluator::use_name(const NameSyntax&, Value value) { return value; }
 
 Value Evaluator::evaluate(const ExprSyntax& node) {
@@ -85,7 +88,9 @@ void Evaluator::refuse_kind(const ExprSyntax& node) {
     case ExprSyntaxKind::lambda:
       no("a lambda", "write the computation as a decorated function and call it");
       break;
-    case ExprSyntaxKind::set: no("a set", "layout sugar is not supported yet; write ShardLayout(...)"); break;
+    case ExprSyntaxKind::set:
+      no("a set", "layout sugar is not supported yet; write ShardLayout(...)");
+      break;
     case ExprSyntaxKind::dict:
     case ExprSyntaxKind::dict_comprehension:
     case ExprSyntaxKind::set_comprehension: no("a dict or set", "use a tuple"); break;
@@ -109,25 +114,28 @@ Value Evaluator::lookup(const NameSyntax& node) {
   std::optional<Value> value = names_->find(node.text);
   if (!value) {
     if (const Builtin* builtin = find_python_builtin(node.text)) return Value(builtin);
-    if (const Span later = names_->bound_later(node.text)) {
-      throw ParseError(Diagnostic{
-          .code = "TF2003",
-          .message = fmt::format("'{}' is defined further down", node.text),
-          .span = span(node),
-          .notes = {{"it is defined here", later}},
-          .hint = "definitions see only what stands above them: move this one below"});
-    }
-    std::vector<std::string> known = names_->known_names();
-    std::string hint = did_you_mean(node.text, known);
-    if (const std::string_view usual = usual_spelling(node.text);
-        hint.empty() && !usual.empty()) {
-      hint = fmt::format("the language calls it '{}'", usual);
-    }
-    refuse_here("TF2001", node, fmt::format("the name '{}' is not defined here", node.text),
-                std::move(hint));
+    undefined_name(node);
   }
   if (value->is<PoisonedValue>()) throw PoisonedUse();
   return use_name(node, std::move(*value));
+}
+
+void Evaluator::undefined_name(const NameSyntax& node) {
+  if (const Span later = names_->bound_later(node.text)) {
+    throw ParseError(
+        Diagnostic{.code = "TF2003",
+                   .message = fmt::format("'{}' is defined further down", node.text),
+                   .span = span(node),
+                   .notes = {{"it is defined here", later}},
+                   .hint = "definitions see only what stands above them: move this one below"});
+  }
+  std::vector<std::string> known = names_->known_names();
+  std::string hint = did_you_mean(node.text, known);
+  if (const std::string_view usual = usual_spelling(node.text); hint.empty() && !usual.empty()) {
+    hint = fmt::format("the language calls it '{}'", usual);
+  }
+  refuse_here("TF2001", node, fmt::format("the name '{}' is not defined here", node.text),
+              std::move(hint));
 }
 
 Value Evaluator::evaluate_sequence(const SequenceSyntax& node) {
@@ -135,7 +143,7 @@ Value Evaluator::evaluate_sequence(const SequenceSyntax& node) {
   items.reserve(node.elements.size());
   for (const ExprSyntax* element : node.elements) items.push_back(evaluate(*element));
   return node.kind == ExprSyntaxKind::list ? Value::list(std::move(items))
-                                     : Value::tuple(std::move(items));
+                                           : Value::tuple(std::move(items));
 }
 
 Value Evaluator::evaluate_unary(const UnarySyntax& node) {
@@ -223,9 +231,10 @@ Value Evaluator::evaluate_comprehension(const ComprehensionSyntax& node) {
   const Value sequence = evaluate(*clause.iterable);
   const std::vector<Value>* items = sequence.items();
   if (items == nullptr) {
-    refuse_here("TF2105", *clause.iterable,
-                fmt::format("a comprehension runs over range(...) or a compile-time sequence, not {}",
-                            describe(sequence)));
+    refuse_here(
+        "TF2105", *clause.iterable,
+        fmt::format("a comprehension runs over range(...) or a compile-time sequence, not {}",
+                    describe(sequence)));
   }
   Scope scope(names_);
   const NameResolver* outer = std::exchange(names_, &scope);

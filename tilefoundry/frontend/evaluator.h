@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tilefoundry/frontend/builtins.h"
@@ -40,6 +41,7 @@ class Evaluator {
   virtual Value runtime_subscript(const SubscriptSyntax& node, const ExprRef& base);
   virtual Value runtime_attribute(const AttributeSyntax& node, const Value& base);
   virtual Value call_op(const CallSyntax& node, const OpGroup& group, const CallArgs& args);
+  virtual Value call_form(const CallSyntax& node, const Builtin& form, const CallArgs& args);
   virtual Value call_function(const CallSyntax& node, const Value& callee, const CallArgs& args);
   // An argument of a call.
   virtual Value evaluate_argument(const ExprSyntax& node) { return evaluate(node); }
@@ -48,14 +50,23 @@ class Evaluator {
   // A name's value as this place sees it.
   virtual Value use_name(const NameSyntax& node, Value value);
 
+  // A name that nothing defines: refuses it.
+  [[noreturn]] void undefined_name(const NameSyntax& node);
+
   Value lookup(const NameSyntax& node);
+  // Replaces the names in force; returns those before.
+  const NameResolver* exchange_names(const NameResolver* names) {
+    return std::exchange(names_, names);
+  }
   Span span(const ExprSyntax& node) const { return sema_.span(node); }
   [[noreturn]] void refuse_here(const char* code, const ExprSyntax& node, std::string message,
                                 std::string hint = "") const {
     refuse(code, span(node), std::move(message), std::move(hint));
   }
   enum class ArgumentKindWanted { operands, compile_time };
-  CallArgs evaluate_arguments(const CallSyntax& node, ArgumentKindWanted wanted);
+  // `group`, if any, says which positions hold coordinates, which are dimensions.
+  CallArgs evaluate_arguments(const CallSyntax& node, ArgumentKindWanted wanted,
+                              const OpGroup* group = nullptr);
   const NameResolver& names() const noexcept { return *names_; }
 
   Sema& sema_;

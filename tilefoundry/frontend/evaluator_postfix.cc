@@ -32,6 +32,13 @@ std::optional<std::int64_t> integer_of(const Value& value) {
   return integer == nullptr ? std::nullopt : std::optional(*integer);
 }
 
+// The first argument that is a coordinate: one of a variadic run of scalars.
+std::size_t coordinates_from(const OpGroup& group) {
+  const OpClass& cls = *group.candidates[0].cls;
+  const bool coordinates = cls.variadic() && cls.inputs().back().pattern == InputPattern::scalar;
+  return coordinates ? cls.inputs().size() - 1 : SIZE_MAX;
+}
+
 Value dtype_from_name(const std::vector<const CallArg*>& args, const CallArgs&,
                       const BuiltinContext&) {
   const std::string& name = string_argument(*args[0]);
@@ -42,8 +49,7 @@ Value dtype_from_name(const std::vector<const CallArg*>& args, const CallArgs&,
 }
 
 const Builtin& from_name_builtin() {
-  static const Builtin builtin{
-      "DType.from_name", BuiltinKind::function, {"name"}, dtype_from_name};
+  static const Builtin builtin{"DType.from_name", BuiltinKind::function, {"name"}, dtype_from_name};
   return builtin;
 }
 
@@ -181,18 +187,20 @@ Value Evaluator::subscript_sequence(const SubscriptSyntax& node, const SequenceV
   return base.is_list ? Value::list(std::move(picked)) : Value::tuple(std::move(picked));
 }
 
-CallArgs Evaluator::evaluate_arguments(const CallSyntax& node, ArgumentKindWanted wanted) {
+CallArgs Evaluator::evaluate_arguments(const CallSyntax& node, ArgumentKindWanted wanted,
+                                       const OpGroup* group) {
   CallArgs args;
   args.span = span(node);
+  const std::size_t first_coordinate = group == nullptr ? SIZE_MAX : coordinates_from(*group);
   for (const ArgumentSyntax& argument : node.arguments) {
     if (argument.kind == ArgumentKind::star || argument.kind == ArgumentKind::double_star) {
       refuse("TF2108", sema_.span(argument.range), "arguments cannot be unpacked into a call",
              "name each argument: f(a, b) instead of f(*values)");
     }
     const ExprSyntax& value = *argument.value;
-    CallArg arg{wanted == ArgumentKindWanted::operands ? evaluate_argument(value)
-                                                       : evaluate_type_part(value),
-                span(value)};
+    const bool dimension =
+        wanted == ArgumentKindWanted::compile_time || args.positional.size() >= first_coordinate;
+    CallArg arg{dimension ? evaluate_type_part(value) : evaluate_argument(value), span(value)};
     if (argument.kind == ArgumentKind::keyword) {
       args.keywords.push_back(
           {argument.name.text, sema_.span(argument.name.range), std::move(arg)});
@@ -205,11 +213,14 @@ CallArgs Evaluator::evaluate_arguments(const CallSyntax& node, ArgumentKindWante
 
 Value Evaluator::evaluate_call(const CallSyntax& node, const Value& callee) {
   if (const auto* builtin = callee.as<const Builtin*>()) {
+    if ((*builtin)->kind == BuiltinKind::tir_form) {
+      return call_form(node, **builtin, evaluate_arguments(node, ArgumentKindWanted::operands));
+    }
     return call_builtin(**builtin, evaluate_arguments(node, ArgumentKindWanted::compile_time),
                         BuiltinContext{topologies_});
   }
   if (const auto* group = callee.as<const OpGroup*>()) {
-    const CallArgs args = evaluate_arguments(node, ArgumentKindWanted::operands);
+    const CallArgs args = evaluate_arguments(node, ArgumentKindWanted::operands, *group);
     if (all_static_scalars(args)) {
       if (const Builtin* twin = compile_time_twin((*group)->name)) {
         return call_builtin(*twin, args, BuiltinContext{topologies_});

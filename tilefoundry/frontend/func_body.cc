@@ -15,8 +15,6 @@
 namespace tilefoundry {
 namespace {
 
-bool is_dimension(const Value& value) { return as_dim_value(value).has_value(); }
-
 bool is_bool_tensor(const Value& value) {
   const auto* expr = value.as<ExprRef>();
   const TensorType* type = expr != nullptr ? as_tensor((*expr)->type()) : nullptr;
@@ -26,12 +24,8 @@ bool is_bool_tensor(const Value& value) {
 }  // namespace
 
 FuncBody::FuncBody(Sema& sema, Scope& scope, const FunctionSite& site)
-    : Evaluator(sema, scope), scope_(scope), site_(site) {
+    : BodyEvaluator(sema, scope), scope_(scope), site_(site) {
   set_topologies(site.topologies);
-}
-
-Metadata FuncBody::meta_of(const ExprSyntax& node) const {
-  return {&node == named_node_ ? std::string(name_) : std::string(), span(node)};
 }
 
 ExprRef FuncBody::emit(CallableRef target, std::vector<ExprRef> args, Metadata meta) {
@@ -61,7 +55,7 @@ ExprRef FuncBody::emit_construct(std::string_view class_name,
 
 Value FuncBody::runtime_unary(const UnarySyntax& node, const Value& x) {
   if (node.op == UnaryOperator::plus) return x;
-  if (dimension_mode_ && is_dimension(x) && node.op == UnaryOperator::minus) {
+  if (node.op == UnaryOperator::minus && stays_dimension({&x})) {
     return static_unary(node.op, x, span(node));
   }
   if (node.op == UnaryOperator::invert && !is_bool_tensor(x)) {
@@ -71,7 +65,7 @@ Value FuncBody::runtime_unary(const UnarySyntax& node, const Value& x) {
 }
 
 Value FuncBody::runtime_binary(const BinarySyntax& node, const Value& a, const Value& b) {
-  if (dimension_mode_ && is_dimension(a) && is_dimension(b)) {
+  if (stays_dimension({&a, &b})) {
     return static_binary(node.op, a, b, span(node));
   }
   const std::string_view alias = operator_alias(Dialect::tf, node.op);
@@ -90,49 +84,61 @@ Value FuncBody::runtime_binary(const BinarySyntax& node, const Value& a, const V
   return emit_named(alias, node, {operand(*node.left, a), operand(*node.right, b)});
 }
 
-Value FuncBody::runtime_compare(const CompareSyntax& node, const std::vector<Value>& operands) {
-  std::vector<Value> parts;
-  const ExprSyntax* left = node.first;
-  const bool chained = node.steps.size() > 1;
-  const ExprSyntax* named = named_node_;
-  if (chained) named_node_ = nullptr;
-  for (std::size_t i = 0; i < node.steps.size(); ++i) {
-    const CompareStep& step = node.steps[i];
-    const std::string_view alias = operator_alias(Dialect::tf, step.op);
-    if (alias.empty()) {
-      refuse("TF2072", sema_.span(step.op_range),
-             fmt::format("'{}' is not defined on tensors", operator_text(step.op)),
-             step.op == CompareOperator::is ? "write '=='" : "");
-    }
-    if (operands[i].is_runtime() || operands[i + 1].is_runtime()) {
-      parts.push_back(emit_named(
-          alias, node, {operand(*left, operands[i]), operand(*step.operand, operands[i + 1])}));
-    } else if (!static_compare(step.op, operands[i], operands[i + 1], span(node))) {
-      parts.emplace_back(false);
-    }
-    left = step.operand;
+Value FuncBody::compare_step(const CompareSyntax& node, std::size_t step,
+                             const std::vector<Value>& operands) {
+  const CompareOperator op = node.steps[step].op;
+  const std::string_view alias = operator_alias(Dialect::tf, op);
+  if (alias.empty()) {
+    refuse("TF2072", sema_.span(node.steps[step].op_range),
+           fmt::format("'{}' is not defined on tensors", operator_text(op)),
+           op == CompareOperator::is ? "write '=='" : "");
   }
-  named_node_ = named;
-  Value result = parts[0];
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    if (i + 1 < parts.size()) named_node_ = nullptr;
-    result = emit_named(logic_alias(Dialect::tf, true), node,
-                        {operand(node, result), operand(node, parts[i])});
-    named_node_ = named;
+  const Value& left = operands[step];
+  const Value& right = operands[step + 1];
+  if (!left.is_runtime() && !right.is_runtime()) {
+    return static_compare(op, left, right, span(node));
+  }
+  const ExprSyntax& left_node = step == 0 ? *node.first : *node.steps[step - 1].operand;
+  return emit_named(alias, node,
+                    {operand(left_node, left), operand(*node.steps[step].operand, right)});
+}
+
+Value FuncBody::runtime_compare(const CompareSyntax& node, const std::vector<Value>& operands) {
+  if (node.steps.size() == 1) return compare_step(node, 0, operands);
+  // `a < b < c` is `a < b and b < c`.
+  std::vector<Value> parts;
+  {
+    const Unnamed unnamed(*this);
+    for (std::size_t i = 0; i < node.steps.size(); ++i) {
+      parts.push_back(compare_step(node, i, operands));
+    }
+  }
+  return join_logic(node, true, parts);
+}
+
+// Combines two or more operands, of which at least one is an IR value.
+Value FuncBody::join_logic(const ExprSyntax& node, bool is_and,
+                           const std::vector<Value>& operands) {
+  const std::string_view alias = logic_alias(Dialect::tf, is_and);
+  Value result = operands[0];
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    std::vector<CallArg> sides{operand(node, result), operand(node, operands[i])};
+    if (i + 1 == operands.size()) return emit_named(alias, node, std::move(sides));
+    if (!result.is_runtime() && !operands[i].is_runtime()) {
+      const bool left = static_truth(result, span(node));
+      const bool right = static_truth(operands[i], span(node));
+      result = is_and ? left && right : left || right;
+      continue;
+    }
+    const Unnamed unnamed(*this);
+    result = emit_named(alias, node, std::move(sides));
   }
   return result;
 }
 
 Value FuncBody::runtime_logic(const BooleanSyntax& node, const std::vector<Value>& operands) {
-  const std::string_view alias = logic_alias(Dialect::tf, node.is_and);
-  const ExprSyntax* named = std::exchange(named_node_, nullptr);
-  Value result = operands[0];
-  for (std::size_t i = 1; i < operands.size(); ++i) {
-    if (i + 1 == operands.size()) named_node_ = named;
-    result = emit_named(alias, node, {operand(node, result), operand(node, operands[i])});
-  }
-  named_node_ = named;
-  return result;
+  if (operands.size() == 1) return operands[0];
+  return join_logic(node, node.is_and, operands);
 }
 
 Value FuncBody::runtime_attribute(const AttributeSyntax& node, const Value& base) {
@@ -215,9 +221,9 @@ std::string signature_hint(const Function& function) {
 
 // The entry of a child Module of the class that is being read.
 CallableRef FuncBody::child_entry(const CallSyntax& node, const ModuleRef& module) {
-  const bool is_child = site_.children != nullptr &&
-                        std::find(site_.children->begin(), site_.children->end(), module) !=
-                            site_.children->end();
+  const bool is_child =
+      site_.children != nullptr &&
+      std::find(site_.children->begin(), site_.children->end(), module) != site_.children->end();
   if (!is_child) {
     refuse_here("TF2074", node,
                 fmt::format("the Module '{}' is no child of this one", module->name()),
@@ -237,9 +243,9 @@ Value FuncBody::call_function(const CallSyntax& node, const Value& callee, const
   CallableRef target = module != nullptr ? child_entry(node, *module) : *callee.as<CallableRef>();
   const Function* function = as_function(*target);
   if (function == nullptr) {
-    refuse_here("TF2004", node,
-                fmt::format("'{}' is a @prim_func, which @func cannot call",
-                            callable_name(*target)));
+    refuse_here(
+        "TF2004", node,
+        fmt::format("'{}' is a @prim_func, which @func cannot call", callable_name(*target)));
   }
   const std::vector<VarRef>& params = function->params();
   std::vector<const CallArg*> bound(params.size(), nullptr);
@@ -277,8 +283,7 @@ Value FuncBody::call_function(const CallSyntax& node, const Value& callee, const
       operands.push_back(function_argument(*bound[i], *params[i]));
     } else if (!only_inputs || !params[i]->is_const()) {
       refuse_here("TF2075", node,
-                  fmt::format("'{}' lacks its argument '{}'", function->name(),
-                              params[i]->name()),
+                  fmt::format("'{}' lacks its argument '{}'", function->name(), params[i]->name()),
                   params[i]->is_const()
                       ? "weights are left out only in a call of a child Module, all or none"
                       : signature_hint(*function));
@@ -286,11 +291,20 @@ Value FuncBody::call_function(const CallSyntax& node, const Value& callee, const
   }
   const std::size_t inputs = function->inputs().size();
   if (only_inputs && operands.size() != inputs) {
-    refuse_here("TF2075", node,
-                fmt::format("'{}' gets some of its weights", function->name()),
+    refuse_here("TF2075", node, fmt::format("'{}' gets some of its weights", function->name()),
                 "pass all of them, or none");
   }
-  return emit(std::move(target), std::move(operands), meta_of(node));
+  return emit_function(FunctionRef(function), std::move(operands), meta_of(node));
+}
+
+ExprRef FuncBody::emit_function(const FunctionRef& callee, std::vector<ExprRef> operands,
+                                Metadata meta) {
+  std::vector<TypeRef> types;
+  for (const ExprRef& argument : operands) types.push_back(argument->type());
+  // Names the call in errors; it never becomes part of the program.
+  const CallRef shown = Call::make(callee, operands, nullptr, meta, execution_scope_);
+  FunctionRef instance = site_.instances->instance(ctx_, callee, types, *shown);
+  return emit(std::move(instance), std::move(operands), std::move(meta));
 }
 
 }  // namespace tilefoundry

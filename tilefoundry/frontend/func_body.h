@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "tilefoundry/frontend/evaluator.h"
+#include "tilefoundry/frontend/body_evaluator.h"
 #include "tilefoundry/frontend/syntax_stmt.h"
+#include "tilefoundry/ops/function_call.h"
 #include "tilefoundry/registry/typeinfer.h"
 
 namespace tilefoundry {
@@ -18,6 +19,8 @@ struct FunctionSite {
   const std::vector<ModuleRef>* children = nullptr;
   // The levels that meshes may name by a string; null: none are declared.
   const Topologies* topologies = nullptr;
+  // The memo of elaborated callees.
+  FunctionInstances* instances = nullptr;
 };
 
 // What the decorator says about names that cannot be written.
@@ -41,7 +44,7 @@ Parameters build_parameters(Sema& sema, const FunctionSyntax& syntax, Evaluator&
 // The type that an annotation denotes. Throws ParseError (TF2054) for anything else.
 TypeValue annotation_type(Sema& sema, Evaluator& evaluator, const ExprSyntax& annotation);
 
-class FuncBody final : public Evaluator {
+class FuncBody final : public BodyEvaluator {
  public:
   // `scope` holds the parameters; its outer resolver is that of the site.
   FuncBody(Sema& sema, Scope& scope, const FunctionSite& site);
@@ -62,8 +65,6 @@ class FuncBody final : public Evaluator {
   Value call_op(const CallSyntax& node, const OpGroup& group, const CallArgs& args) override;
   Value call_function(const CallSyntax& node, const Value& callee, const CallArgs& args) override;
   Value use_name(const NameSyntax& node, Value value) override;
-  Value evaluate_argument(const ExprSyntax& node) override;
-  Value evaluate_type_part(const ExprSyntax& node) override;
 
   // Statements.
   void run_block(SyntaxBlock body);
@@ -81,16 +82,16 @@ class FuncBody final : public Evaluator {
   Value emit_named(std::string_view alias, const ExprSyntax& node, std::vector<CallArg> operands);
   ExprRef emit_construct(std::string_view class_name, const std::vector<KeywordArg>& attributes,
                          std::vector<ExprRef> args, Metadata meta);
-  Metadata meta_of(const ExprSyntax& node) const;
-  CallArg operand(const ExprSyntax& node, const Value& value) const { return {value, span(node)}; }
+  ExprRef emit_function(const FunctionRef& callee, std::vector<ExprRef> operands, Metadata meta);
+  Value compare_step(const CompareSyntax& node, std::size_t step,
+                     const std::vector<Value>& operands);
+  Value join_logic(const ExprSyntax& node, bool is_and, const std::vector<Value>& operands);
   CallableRef child_entry(const CallSyntax& node, const ModuleRef& module);
   ExprRef as_result(const Value& value, const Span& place);
   ExprRef function_argument(const CallArg& arg, const Var& param);
   ExprRef tuple_item(const ExprRef& tuple, std::size_t index, Metadata meta);
   Value subscript_tensor(const SubscriptSyntax& node, const ExprRef& base, const TensorType& type);
   Value subscript_tuple(const SubscriptSyntax& node, const ExprRef& base, const TupleType& type);
-  // Evaluates with arithmetic over integers, dimensions and scalar variables kept as dimensions.
-  Value evaluate_dimension(const ExprSyntax& node);
 
   struct AxisWindow {
     CallArg start;
@@ -109,14 +110,10 @@ class FuncBody final : public Evaluator {
   TypeInferContext ctx_;
   ScopeRef execution_scope_;
   std::vector<MeshRef> meshes_;
-  bool dimension_mode_ = false;
   bool failed_ = false;
   bool returned_ = false;
   ExprRef result_;
   Span return_span_;
-  // The expression whose call takes the name of an assignment.
-  const ExprSyntax* named_node_ = nullptr;
-  std::string_view name_;
 };
 
 }  // namespace tilefoundry

@@ -25,8 +25,6 @@ void FuncBody::run_block(SyntaxBlock body) {
       run_statement(*stmt);
     } catch (...) {
       failed_ = true;
-      named_node_ = nullptr;
-      dimension_mode_ = false;
       meshes_.resize(open);
       execution_scope_ = meshes_.empty() ? nullptr : ExecutionScope::make(meshes_);
       poison_targets(*stmt);
@@ -57,12 +55,8 @@ void FuncBody::poison_targets(const StmtSyntax& stmt) {
 
 void FuncBody::run_assign(const AssignSyntax& stmt) {
   const auto* name = stmt.targets[0]->as<NameSyntax>();
-  if (name != nullptr) {
-    named_node_ = stmt.value;
-    name_ = name->text;
-  }
-  const Value value = evaluate(*stmt.value);
-  named_node_ = nullptr;
+  const Value value =
+      name != nullptr ? evaluate_named(*stmt.value, name->text) : evaluate(*stmt.value);
   for (const ExprSyntax* target : stmt.targets) assign(*target, value);
 }
 

@@ -33,39 +33,6 @@ Value shape_value(const Shape& shape) {
 
 }  // namespace
 
-Value FuncBody::evaluate_dimension(const ExprSyntax& node) {
-  const bool before = std::exchange(dimension_mode_, true);
-  const ExprSyntax* named = std::exchange(named_node_, nullptr);
-  try {
-    Value value = evaluate(node);
-    dimension_mode_ = before;
-    named_node_ = named;
-    return value;
-  } catch (...) {
-    dimension_mode_ = before;
-    named_node_ = named;
-    throw;
-  }
-}
-
-Value FuncBody::evaluate_type_part(const ExprSyntax& node) { return evaluate_dimension(node); }
-
-Value FuncBody::evaluate_argument(const ExprSyntax& node) {
-  // In a tuple that is an argument, arithmetic over scalars means dimensions.
-  const bool sequence =
-      node.kind == ExprSyntaxKind::tuple || node.kind == ExprSyntaxKind::list;
-  if (sequence) return evaluate_dimension(node);
-  const bool before = std::exchange(dimension_mode_, false);
-  try {
-    Value value = evaluate(node);
-    dimension_mode_ = before;
-    return value;
-  } catch (...) {
-    dimension_mode_ = before;
-    throw;
-  }
-}
-
 ExprRef FuncBody::tuple_item(const ExprRef& tuple, std::size_t index, Metadata meta) {
   if (const auto* node = expr_cast<Tuple>(tuple)) return node->elements()[index];
   const Span place = meta.span;
@@ -89,9 +56,9 @@ Value FuncBody::subscript_tuple(const SubscriptSyntax& node, const ExprRef& base
   const auto* at = index.as<std::int64_t>();
   const auto size = static_cast<std::int64_t>(type.fields().size());
   if (at == nullptr) {
-    refuse_here("TF2047", *node.index,
-                fmt::format("a field of a tuple is named by a compile-time int, not {}",
-                            describe(index)));
+    refuse_here(
+        "TF2047", *node.index,
+        fmt::format("a field of a tuple is named by a compile-time int, not {}", describe(index)));
   }
   if (*at >= size || *at < -size) {
     refuse_here("TF2047", *node.index,
@@ -135,8 +102,8 @@ Value FuncBody::subscript_tensor(const SubscriptSyntax& node, const ExprRef& bas
     axes.push_back(axis_window(*items[i], type.shape()[axes.size()], axes.size()));
   }
   take_whole(type.rank());
-  const bool whole = std::all_of(axes.begin(), axes.end(),
-                                 [](const AxisWindow& window) { return window.whole; });
+  const bool whole =
+      std::all_of(axes.begin(), axes.end(), [](const AxisWindow& window) { return window.whole; });
   if (whole) return base;
   const bool drops = std::any_of(axes.begin(), axes.end(),
                                  [](const AxisWindow& window) { return window.dropped; });
@@ -156,11 +123,11 @@ Value FuncBody::subscript_tensor(const SubscriptSyntax& node, const ExprRef& bas
   ExprRef start_tuple =
       Tuple::make(std::move(starts), TupleType::make(std::move(start_types)), {"", place});
   Metadata meta = meta_of(node);
-  ExprRef window = emit_construct(
-      kWindowOp.class_name,
-      {attribute(kWindowOp.attributes[0], shape_value(sizes), place),
-       attribute(kWindowOp.attributes[1], Value::tuple(std::move(strides)), place)},
-      {base, std::move(start_tuple)}, drops ? Metadata{"", place} : meta);
+  ExprRef window =
+      emit_construct(kWindowOp.class_name,
+                     {attribute(kWindowOp.attributes[0], shape_value(sizes), place),
+                      attribute(kWindowOp.attributes[1], Value::tuple(std::move(strides)), place)},
+                     {base, std::move(start_tuple)}, drops ? Metadata{"", place} : meta);
   if (!drops) return window;
   return emit_construct(kDropAxesOp.class_name,
                         {attribute(kDropAxesOp.attributes[0], shape_value(kept), place)},
@@ -173,10 +140,10 @@ FuncBody::AxisWindow FuncBody::axis_window(const ExprSyntax& item, const Dim& ex
   Value index = evaluate_dimension(item);
   if (const auto* at = index.as<std::int64_t>()) {
     if (*at < 0 && !extent.is_static()) {
-      refuse_here("TF2048", item,
-                  fmt::format("a negative index counts from a static extent, not from {}",
-                              extent.text()),
-                  fmt::format("write {} - {}", extent.text(), -*at));
+      refuse_here(
+          "TF2048", item,
+          fmt::format("a negative index counts from a static extent, not from {}", extent.text()),
+          fmt::format("write {} - {}", extent.text(), -*at));
     }
     const std::int64_t place = *at < 0 ? *at + extent.value() : *at;
     if (extent.is_static() && (place < 0 || place >= extent.value())) {
@@ -207,10 +174,10 @@ Value FuncBody::bound_of_slice(const ExprSyntax* syntax, const Dim& extent) {
   if (const auto* at = value.as<std::int64_t>()) {
     if (*at >= 0) return value;
     if (!extent.is_static()) {
-      refuse_here("TF2048", *syntax,
-                  fmt::format("a negative bound counts from a static extent, not from {}",
-                              extent.text()),
-                  fmt::format("write {} - {}", extent.text(), -*at));
+      refuse_here(
+          "TF2048", *syntax,
+          fmt::format("a negative bound counts from a static extent, not from {}", extent.text()),
+          fmt::format("write {} - {}", extent.text(), -*at));
     }
     if (*at + extent.value() < 0) {
       refuse_here("TF2048", *syntax,
@@ -222,9 +189,10 @@ Value FuncBody::bound_of_slice(const ExprSyntax* syntax, const Dim& extent) {
   const TensorType* type = expr != nullptr ? as_tensor((*expr)->type()) : nullptr;
   const bool scalar = type != nullptr && type->rank() == 0 && type->dtype().is_integer();
   if (!scalar && !as_dim_value(value)) {
-    refuse_here("TF2048", *syntax,
-                fmt::format("a bound of a slice is an int, a dimension or an integer scalar, not {}",
-                            describe(value)));
+    refuse_here(
+        "TF2048", *syntax,
+        fmt::format("a bound of a slice is an int, a dimension or an integer scalar, not {}",
+                    describe(value)));
   }
   return value;
 }
@@ -238,9 +206,9 @@ Dim FuncBody::slice_size(const SliceSyntax& slice, const Value& start, const Dim
     const Value upper = bound_of_slice(slice.upper, extent);
     if (const std::optional<Dim> last = as_dim_value(upper)) {
       if (last->is_static() && extent.is_static() && last->value() > extent.value()) {
-        refuse_here("TF2048", *slice.upper,
-                    fmt::format("the bound {} is outside of an axis of {}", last->value(),
-                                extent.value()));
+        refuse_here(
+            "TF2048", *slice.upper,
+            fmt::format("the bound {} is outside of an axis of {}", last->value(), extent.value()));
       }
       return *last - *first;
     }
@@ -266,16 +234,15 @@ FuncBody::AxisWindow FuncBody::slice_window(const SliceSyntax& slice, const Dim&
     const Value step = evaluate_dimension(*slice.step);
     const auto* count = step.as<std::int64_t>();
     if (count == nullptr || *count < 1) {
-      refuse_here("TF2048", *slice.step,
-                  fmt::format("the step of a slice is a compile-time int from 1, not {}",
-                              describe(step)));
+      refuse_here(
+          "TF2048", *slice.step,
+          fmt::format("the step of a slice is a compile-time int from 1, not {}", describe(step)));
     }
     window.stride = *count;
   }
   window.size = ceildiv(slice_size(slice, window.start.value, extent), Dim(window.stride));
   if (window.size.is_static() && window.size.value() < 0) {
-    refuse_here("TF2048", slice,
-                fmt::format("this slice of axis {} ends before it starts", axis));
+    refuse_here("TF2048", slice, fmt::format("this slice of axis {} ends before it starts", axis));
   }
   const auto* start = window.start.value.as<std::int64_t>();
   window.whole = start != nullptr && *start == 0 && window.stride == 1 && window.size == extent;

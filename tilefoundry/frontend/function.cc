@@ -28,8 +28,8 @@ VarRef build_parameter(Sema& sema, const ParameterSyntax& parameter, Evaluator& 
   const Span place = sema.span(parameter.range);
   if (parameter.kind == ParameterKind::var_positional ||
       parameter.kind == ParameterKind::var_keyword) {
-    refuse("TF2055", place, fmt::format("'{}' takes any number of arguments",
-                                        sema.tree().text(parameter.range)),
+    refuse("TF2055", place,
+           fmt::format("'{}' takes any number of arguments", sema.tree().text(parameter.range)),
            "name every parameter");
   }
   if (parameter.default_value != nullptr) {
@@ -74,14 +74,13 @@ void check_result(Sema& sema, const TypeRef& declared, const TypeRef& found, con
                          want->storage() == StorageKind::umat;
     if (layout && storage) return;
   }
-  throw VerifyError(Diagnostic{
-      .code = "TF2057",
-      .message = fmt::format("{} is declared as {}, but the body gives {}",
-                             path.empty() ? "the result" : path, type_text(declared),
-                             type_text(found)),
-      .span = place,
-      .notes = {},
-      .hint = "change the annotation, or leave it out"});
+  throw VerifyError(Diagnostic{.code = "TF2057",
+                               .message = fmt::format("{} is declared as {}, but the body gives {}",
+                                                      path.empty() ? "the result" : path,
+                                                      type_text(declared), type_text(found)),
+                               .span = place,
+                               .notes = {},
+                               .hint = "change the annotation, or leave it out"});
 }
 
 // A body that is `pass` alone, perhaps below a docstring.
@@ -95,8 +94,8 @@ FunctionRef finish_function(Sema& sema, const FunctionSyntax& syntax, const std:
                             const TypeRef& declared) {
   const Metadata meta{name, sema.span(syntax.name.range)};
   if (!body.result()) {
-    refuse("TF2123", sema.span(syntax.name.range),
-           fmt::format("'{}' returns nothing", name), "end it with 'return value'");
+    refuse("TF2123", sema.span(syntax.name.range), fmt::format("'{}' returns nothing", name),
+           "end it with 'return value'");
   }
   if (declared) check_result(sema, declared, body.result()->type(), body.return_span());
   return Function::make(name, std::move(params), body.result(), nullptr, meta);
@@ -145,8 +144,7 @@ FunctionRef build_function(Sema& sema, const FunctionSyntax& syntax, const Funct
     TypeRef declared;
     if (syntax.returns != nullptr) {
       try {
-        declared =
-            with_signature_layouts(annotation_type(sema, annotations, *syntax.returns).type);
+        declared = with_signature_layouts(annotation_type(sema, annotations, *syntax.returns).type);
       } catch (...) {
         complete = false;
         sema.report_current(sema.span(*syntax.returns));

@@ -7,6 +7,7 @@
 
 #include "tilefoundry/frontend/definitions.h"
 #include "tilefoundry/frontend/parser.h"
+#include "tilefoundry/frontend/prim_body.h"
 #include "tilefoundry/frontend/public_names.h"
 #include "tilefoundry/frontend/refusals.h"
 #include "tilefoundry/support/text.h"
@@ -23,7 +24,7 @@ class FileLoader {
   void run() {
     const SyntaxBlock body = sema_.tree().statements();
     announce_definitions(sema_, body, scope_);
-    site_ = {&scope_, nullptr, nullptr, &prim_functions_};
+    site_ = {&scope_, nullptr, nullptr, body, &prim_functions_};
     for (const StmtSyntax* stmt : body) {
       if (sema_.sink().full()) return;
       try {
@@ -34,9 +35,24 @@ class FileLoader {
         sema_.report_current(sema_.span(*stmt));
       }
     }
+    if (!sema_.sink().has_errors()) verify();
   }
 
  private:
+  // What can be checked only when every callee is known.
+  void verify() {
+    for (const ModuleRef& module : file_.modules) {
+      verify_prim_functions(sema_, module, module->meta().span);
+    }
+    if (file_.prim_functions.empty()) return;
+    ModuleParts parts;
+    parts.name = "file";
+    for (const PrimFunctionRef& function : file_.prim_functions) {
+      parts.functions.emplace_back(function);
+    }
+    verify_prim_functions(sema_, Module::make(std::move(parts)), Span{file_.source, 0, 0});
+  }
+
   void statement(const StmtSyntax& stmt) {
     switch (stmt.kind) {
       case StmtSyntaxKind::import_statement: return import(*stmt.as<ImportSyntax>());
@@ -157,12 +173,12 @@ class FileLoader {
       }
       scope_.bind(bound, PoisonedValue{});
       std::string hint = did_you_mean(name.name.text, public_names(stmt.module.text));
-      sema_.sink().report({.code = "TF2002",
-                           .message = fmt::format("'{}' has no name '{}'", stmt.module.text,
-                                                  name.name.text),
-                           .span = sema_.span(name.name.range),
-                           .notes = {},
-                           .hint = std::move(hint)});
+      sema_.sink().report(
+          {.code = "TF2002",
+           .message = fmt::format("'{}' has no name '{}'", stmt.module.text, name.name.text),
+           .span = sema_.span(name.name.range),
+           .notes = {},
+           .hint = std::move(hint)});
     }
   }
 

@@ -13,7 +13,7 @@ struct LoadedFile {
   Ref<const SourceBuffer> source;
   // In the order of the file; a later definition of a name replaces an earlier one.
   std::vector<ModuleRef> modules;
-  std::vector<FunctionRef> functions;  // bare ones
+  std::vector<FunctionRef> functions;           // bare ones
   std::vector<PrimFunctionRef> prim_functions;  // bare ones
 };
 

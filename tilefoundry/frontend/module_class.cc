@@ -25,7 +25,7 @@ class ModuleClass {
   ModuleRef build() {
     announce_definitions(sema_, syntax_.body, scope_);
     site_ = {&scope_, &parts_.children,
-             decoration_.topologies ? &*decoration_.topologies : outer_.topologies,
+             decoration_.topologies ? &*decoration_.topologies : outer_.topologies, syntax_.body,
              &prim_functions_};
     bool first = true;
     for (const StmtSyntax* stmt : syntax_.body) {
@@ -42,7 +42,8 @@ class ModuleClass {
       }
     }
     if (failed_) return nullptr;
-    parts_.name = std::string(syntax_.name.text);
+    const std::string& renamed = decoration_.renaming.name;
+    parts_.name = renamed.empty() ? std::string(syntax_.name.text) : renamed;
     parts_.entry = decoration_.entry;
     parts_.target = decoration_.target;
     parts_.topologies = decoration_.topologies;
@@ -93,8 +94,8 @@ class ModuleClass {
   void add_class(const ClassSyntax& cls) {
     const std::string name(cls.name.text);
     if (cls.decorators.empty()) {
-      refuse("TF2085", sema_.span(cls.name.range),
-             fmt::format("the class '{}' is no Module", name), "decorate it with @module()");
+      refuse("TF2085", sema_.span(cls.name.range), fmt::format("the class '{}' is no Module", name),
+             "decorate it with @module()");
     }
     const Value value = define_class(sema_, cls, site_);
     scope_.bind(name, value);
@@ -121,11 +122,10 @@ class ModuleClass {
     evaluator.set_topologies(site_.topologies);
     const Value value = evaluator.evaluate(*assign.value);
     const std::vector<Value>* items = value.items();
-    const bool modules =
-        value.is<ModuleRef>() ||
-        (items != nullptr && !items->empty() &&
-         std::all_of(items->begin(), items->end(),
-                     [](const Value& item) { return item.is<ModuleRef>(); }));
+    const bool modules = value.is<ModuleRef>() ||
+                         (items != nullptr && !items->empty() &&
+                          std::all_of(items->begin(), items->end(),
+                                      [](const Value& item) { return item.is<ModuleRef>(); }));
     if (target == nullptr || assign.targets.size() != 1 || !modules) {
       refuse("TF2085", sema_.span(assign),
              fmt::format("an attribute of a Module holds a Module, not {}", describe(value)),
@@ -180,9 +180,7 @@ class ModuleClass {
 class PlainClass final : public HostObject {
  public:
   explicit PlainClass(std::string name) : name_(std::move(name)) {}
-  std::string describe() const override {
-    return fmt::format("the undecorated class '{}'", name_);
-  }
+  std::string describe() const override { return fmt::format("the undecorated class '{}'", name_); }
 
  private:
   std::string name_;

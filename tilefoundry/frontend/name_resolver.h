@@ -42,7 +42,9 @@ class Scope final : public NameResolver {
  private:
   struct Hash {
     using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
   };
   const NameResolver* outer_;
   std::unordered_map<std::string, Value, Hash, std::equal_to<>> names_;

@@ -76,10 +76,10 @@ DType partner_dtype(const CallArg& number, const std::vector<ExprRef>& operands)
 }
 
 ExprRef index_operand(const CallArg& arg) {
-  if (const auto* expr = arg.value.as<ExprRef>()) return *expr;
   if (std::optional<Dim> dim = as_dim_value(arg.value)) {
     return DimValue::make(std::move(*dim), {"", arg.span});
   }
+  if (const auto* expr = arg.value.as<ExprRef>()) return *expr;
   refuse("TF2063", arg.span,
          fmt::format("an index is an int, a dimension or an integer scalar, not {}",
                      describe(arg.value)));

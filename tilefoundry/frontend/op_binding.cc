@@ -216,12 +216,12 @@ std::vector<ExprRef> make_operands(const OpClass& cls, const Plan& plan) {
   const bool indices = cls.variadic() && cls.inputs().back().pattern == InputPattern::scalar;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     const CallArg& arg = *plan.inputs[i];
-    if (const auto* expr = arg.value.as<ExprRef>()) {
+    if (arg.value.is<Dim>() || (indices && i >= first_variadic)) {
+      operands.push_back(index_operand(arg));
+    } else if (const auto* expr = arg.value.as<ExprRef>()) {
       operands.push_back(*expr);
     } else if (arg.value.items() != nullptr) {
       operands.push_back(tuple_operand(arg));
-    } else if (arg.value.is<Dim>() || (indices && i >= first_variadic)) {
-      operands.push_back(index_operand(arg));
     } else {
       numbers.push_back(i);
       operands.push_back(nullptr);
@@ -288,20 +288,19 @@ BoundOp bind_op(const OpGroup& group, const CallArgs& args) {
     }
     return finish(candidate, plan);
   }
-  throw ParseError(Diagnostic{.code = "TF2067",
-                              .message = fmt::format("no form of '{}' takes these arguments",
-                                                     group.name),
-                              .span = args.span,
-                              .notes = std::move(reasons),
-                              .hint = ""});
+  throw ParseError(
+      Diagnostic{.code = "TF2067",
+                 .message = fmt::format("no form of '{}' takes these arguments", group.name),
+                 .span = args.span,
+                 .notes = std::move(reasons),
+                 .hint = ""});
 }
 
 OpRef make_op_with(const OpClass& cls, const std::vector<KeywordArg>& attributes) {
   std::vector<AttrValue> values;
   for (const OpAttr& attr : cls.attrs()) {
-    const auto it =
-        std::find_if(attributes.begin(), attributes.end(),
-                     [&](const KeywordArg& given) { return given.name == attr.name; });
+    const auto it = std::find_if(attributes.begin(), attributes.end(),
+                                 [&](const KeywordArg& given) { return given.name == attr.name; });
     values.push_back(it == attributes.end() ? attr.fallback
                                             : attr_of_value(cls.dsl_name(), attr, it->arg));
   }

@@ -77,14 +77,22 @@ std::string_view compile_time_name(std::string_view op_name) {
 
 std::string_view usual_spelling(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kNames{{
-      {"dot", "matmul"},          {"mm", "matmul"},
-      {"bmm", "matmul"},          {"permute", "transpose"},
-      {"view", "reshape"},        {"astype", "cast"},
-      {"subtract", "sub"},        {"multiply", "mul"},
-      {"divide", "div"},          {"true_divide", "div"},
-      {"floor_divide", "floor_div"}, {"power", "pow"},
-      {"concatenate", "concat"},  {"cat", "concat"},
-      {"sum", "reduce"},          {"mean", "reduce"},
+      {"dot", "matmul"},
+      {"mm", "matmul"},
+      {"bmm", "matmul"},
+      {"permute", "transpose"},
+      {"view", "reshape"},
+      {"astype", "cast"},
+      {"subtract", "sub"},
+      {"multiply", "mul"},
+      {"divide", "div"},
+      {"true_divide", "div"},
+      {"floor_divide", "floor_div"},
+      {"power", "pow"},
+      {"concatenate", "concat"},
+      {"cat", "concat"},
+      {"sum", "reduce"},
+      {"mean", "reduce"},
   }};
   for (const auto& [other, ours] : kNames) {
     if (other == name) return ours;

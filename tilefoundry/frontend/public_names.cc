@@ -32,9 +32,9 @@ struct PublicModule {
 };
 
 const std::vector<std::string> kKinds = {"BinaryKind", "UnaryKind", "ReduceKind"};
-const std::vector<std::string> kShard = {"Layout", "ComposedLayout", "ShardLayout", "Mesh",
-                                         "Topology", "Split", "Broadcast", "Partial", "Dynamic",
-                                         "S", "B", "P"};
+const std::vector<std::string> kShard = {
+    "Layout",    "ComposedLayout", "ShardLayout", "Mesh", "Topology", "Split",
+    "Broadcast", "Partial",        "Dynamic",     "S",    "B",        "P"};
 
 std::vector<std::string> together(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -67,7 +67,7 @@ std::map<std::string, PublicModule, std::less<>> make_modules() {
                                              {"resolve_storage"}};
   modules["tilefoundry.ir.hir"] = {kKinds, {}, true};
   modules["tilefoundry.ir.tir"] = {kKinds, {}, true};
-  modules["tilefoundry.ir.core"] = {kKinds, {}, true};
+  modules["tilefoundry.ir.core"] = {together({"Constant", "DimValue"}, kKinds), {}, true};
   modules["tilefoundry.target"] = {{"CpuTarget", "CudaTarget", "default_target"}, {"Target"}};
   modules["tilefoundry.module"] = {{"module"}, {"Module"}};
   for (const char* path :
@@ -118,8 +118,10 @@ std::optional<Dialect> op_namespace(std::string_view path) {
 std::optional<Value> public_name(Sema& sema, std::string_view path, std::string_view name) {
   if (const std::optional<Dialect> dialect = op_namespace(path)) {
     const OpGroup* group = sema.op_group(*dialect, name);
-    if (group == nullptr) return std::nullopt;
-    return Value(group);
+    if (group != nullptr) return Value(group);
+    const Builtin* form = *dialect == Dialect::T ? find_tir_form(name) : nullptr;
+    if (form != nullptr) return Value(form);
+    return std::nullopt;
   }
   const PublicModule* contents = find_module(path);
   if (contents == nullptr) return std::nullopt;

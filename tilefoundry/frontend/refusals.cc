@@ -47,8 +47,7 @@ std::string_view statement_hint(StmtSyntaxKind kind) {
     case StmtSyntaxKind::import_statement:
     case StmtSyntaxKind::import_from: return "import at the top of the file";
     case StmtSyntaxKind::assert_statement:
-    case StmtSyntaxKind::raise_statement:
-      return "shapes and dtypes are checked by the signature";
+    case StmtSyntaxKind::raise_statement: return "shapes and dtypes are checked by the signature";
     case StmtSyntaxKind::try_statement: return "nothing here raises: write the steps alone";
     case StmtSyntaxKind::delete_statement: return "leave it out: values need no release";
     case StmtSyntaxKind::match_statement: return "choose element by element with 'where'";
@@ -61,8 +60,7 @@ std::string_view statement_hint(StmtSyntaxKind kind) {
 }  // namespace
 
 void refuse_foreign_statement(Sema& sema, const StmtSyntax& stmt, std::string_view place) {
-  refuse("TF2134", sema.span(stmt),
-         fmt::format("{} cannot stand {}", statement_words(stmt), place),
+  refuse("TF2134", sema.span(stmt), fmt::format("{} cannot stand {}", statement_words(stmt), place),
          std::string(statement_hint(stmt.kind)));
 }
 

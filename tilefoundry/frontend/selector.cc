@@ -70,8 +70,7 @@ Selection default_selection(const LoadedFile& file) {
   const std::vector<CallableRef> functions = bare_functions(file);
   if (functions.size() == 1) return wrapped(file, functions[0]);
   refuse("TF2092", Span{file.source, 0, 0},
-         fmt::format("the file has {}: say which one",
-                     counted(functions.size(), "function")),
+         fmt::format("the file has {}: say which one", counted(functions.size(), "function")),
          "there is " + join(names_of(file), ", "));
 }
 

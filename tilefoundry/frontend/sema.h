@@ -9,6 +9,7 @@
 
 #include "tilefoundry/frontend/syntax.h"
 #include "tilefoundry/ir/op_class.h"
+#include "tilefoundry/ops/function_call.h"
 #include "tilefoundry/support/diagnostic_sink.h"
 
 namespace tilefoundry {
@@ -41,6 +42,9 @@ class Sema {
   // The ops of a DSL name, else the op of a class name in CamelCase; null when there is neither.
   const OpGroup* op_group(Dialect dialect, std::string_view name);
 
+  // The memo of elaborated callees of the Modules of this file.
+  FunctionInstances& instances() noexcept { return instances_; }
+
   // Inside a catch block: reports the Error that is being handled, giving `place` to diagnostics
   // without one. Swallows PoisonedUse; anything else is thrown again.
   void report_current(const Span& place);
@@ -48,6 +52,7 @@ class Sema {
  private:
   const SyntaxTree& tree_;
   DiagnosticSink& sink_;
+  FunctionInstances instances_;
   std::unordered_map<std::string, std::unique_ptr<const OpGroup>> groups_[2];
 };
 

@@ -15,9 +15,9 @@ Shape shape_slot(const CallArg& arg) {
   }
   const std::vector<Value>* items = arg.value.items();
   if (items == nullptr) {
-    refuse("TF2050", arg.span,
-           fmt::format("the shape of a tensor is a tuple of dimensions, not {}",
-                       describe(arg.value)));
+    refuse(
+        "TF2050", arg.span,
+        fmt::format("the shape of a tensor is a tuple of dimensions, not {}", describe(arg.value)));
   }
   for (const Value& item : *items) {
     if (as_dim_value(item)) continue;
@@ -81,9 +81,9 @@ TensorTypeRef tensor_type_of_slots(const TensorSlots& slots) {
   const DType dtype = dtype_slot(*slots.dtype);
   LayoutRef layout;
   StorageKind storage = StorageKind::gmem;
-  const bool storage_third = given(slots.layout) && slots.storage == nullptr &&
-                             (slots.layout->value.is<std::string>() ||
-                              slots.layout->value.is<StorageKind>());
+  const bool storage_third =
+      given(slots.layout) && slots.storage == nullptr &&
+      (slots.layout->value.is<std::string>() || slots.layout->value.is<StorageKind>());
   if (storage_third) {
     storage = storage_slot(*slots.layout);
   } else if (given(slots.layout)) {
@@ -105,10 +105,10 @@ TypeValue type_of_subscript(const Builtin& head, const std::vector<CallArg>& ite
     return {TupleType::make(std::move(fields)), false};
   }
   if (items.size() < 2 || items.size() > 4) {
-    refuse("TF2053", place,
-           fmt::format("'{}' takes a shape, a dtype, and perhaps a layout and a storage",
-                       head.name),
-           fmt::format("for example {}[(4, 64), \"f32\"]", head.name));
+    refuse(
+        "TF2053", place,
+        fmt::format("'{}' takes a shape, a dtype, and perhaps a layout and a storage", head.name),
+        fmt::format("for example {}[(4, 64), \"f32\"]", head.name));
   }
   const auto slot = [&](std::size_t i) { return i < items.size() ? &items[i] : nullptr; };
   return {tensor_type_of_slots({slot(0), slot(1), slot(2), slot(3)}),

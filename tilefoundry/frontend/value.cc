@@ -6,8 +6,8 @@
 
 #include "tilefoundry/frontend/builtins.h"
 #include "tilefoundry/frontend/sema.h"
-#include "tilefoundry/text/type_text.h"
 #include "tilefoundry/support/text.h"
+#include "tilefoundry/text/type_text.h"
 
 namespace tilefoundry {
 
@@ -32,9 +32,7 @@ const std::vector<Value>* Value::items() const noexcept {
   return sequence != nullptr ? sequence->items.get() : nullptr;
 }
 
-bool Value::is_number() const noexcept {
-  return is<bool>() || is<std::int64_t>() || is<double>();
-}
+bool Value::is_number() const noexcept { return is<bool>() || is<std::int64_t>() || is<double>(); }
 
 bool Value::is_runtime() const noexcept {
   if (is<ExprRef>()) return true;

@@ -20,7 +20,7 @@ struct Step {
   int parent;                  // -1 at the root
   const Expr* user = nullptr;  // this step is its operand `index`, or
   int index = 0;
-  std::string label;           // a named step
+  std::string label;  // a named step
 };
 
 template <class T>
@@ -170,8 +170,9 @@ class Comparison {
     if (const auto* var = expr_cast<Var>(a)) {
       const Var& other = static_cast<const Var&>(b);
       return vars_.same_var(*var, other) ||
-             differ(place, "", fmt::format("the variables {} and {} do not correspond",
-                                           var->name(), other.name()));
+             differ(place, "",
+                    fmt::format("the variables {} and {} do not correspond", var->name(),
+                                other.name()));
     }
     if (const auto* constant = expr_cast<Constant>(a)) {
       const auto& other = static_cast<const Constant&>(b);
@@ -198,8 +199,8 @@ class Comparison {
     const DType dtype = a.tensor_type().dtype();
     if (a.tensor_type().rank() != 0) return differ(place, "value", "the elements differ");
     if (!dtype.is_float()) {
-      return differ(place, "value", versus(std::to_string(a.int_at(0)),
-                                           std::to_string(b.int_at(0))));
+      return differ(place, "value",
+                    versus(std::to_string(a.int_at(0)), std::to_string(b.int_at(0))));
     }
     return differ(place, "value", versus(float_text(a.float_at(0)), float_text(b.float_at(0))));
   }
@@ -255,8 +256,9 @@ class Comparison {
       const int here = named(place, "parameter " + a[i]->name());
       if (!same_text(here, "name", a[i]->name(), b[i]->name())) return false;
       if (a[i]->is_const() != b[i]->is_const()) {
-        return differ(here, "", versus(a[i]->is_const() ? "ConstTensor" : "Tensor",
-                                       b[i]->is_const() ? "ConstTensor" : "Tensor"));
+        return differ(here, "",
+                      versus(a[i]->is_const() ? "ConstTensor" : "Tensor",
+                             b[i]->is_const() ? "ConstTensor" : "Tensor"));
       }
       if (!vars_.same_type(a[i]->type(), b[i]->type())) {
         return differ_type(here, a[i]->type(), b[i]->type());
@@ -275,8 +277,9 @@ class Comparison {
       return differ_type(result, a.return_type(), b.return_type());
     }
     if (!a.body() || !b.body()) {
-      return a.body() == b.body() || differ(result, "", versus(a.body() ? "a body" : "no body",
-                                                               b.body() ? "a body" : "no body"));
+      return a.body() == b.body() ||
+             differ(result, "",
+                    versus(a.body() ? "a body" : "no body", b.body() ? "a body" : "no body"));
     }
     return compare_exprs(a.body(), b.body(), result);
   }
@@ -343,8 +346,8 @@ class Comparison {
 
   bool push_blocks(const StmtRef& a, const StmtRef& b, int place) {
     if (!a || !b) {
-      return a == b || differ(place, "", versus(a ? "a block" : "no block",
-                                                b ? "a block" : "no block"));
+      return a == b ||
+             differ(place, "", versus(a ? "a block" : "no block", b ? "a block" : "no block"));
     }
     BlockWork work{block_items(a), block_items(b), 0, place};
     blocks_.push_back(std::move(work));
@@ -371,8 +374,9 @@ class Comparison {
 
   bool compare_items(const BlockItem& a, const BlockItem& b, int place) {
     if (a.is_let() != b.is_let()) {
-      return differ(place, "", versus(a.is_let() ? "LetStmt" : a.stmt->class_name(),
-                                      b.is_let() ? "LetStmt" : b.stmt->class_name()));
+      return differ(place, "",
+                    versus(a.is_let() ? "LetStmt" : a.stmt->class_name(),
+                           b.is_let() ? "LetStmt" : b.stmt->class_name()));
     }
     if (!a.is_let()) return compare_stmts(*a.stmt, *b.stmt, named(place, a.stmt->class_name()));
     const int here = named(place, "let " + a.var->name());

@@ -25,8 +25,7 @@ struct Difference {
 std::optional<Difference> structural_difference(const ExprRef& a, const ExprRef& b);
 std::optional<Difference> structural_difference(const StmtRef& a, const StmtRef& b);
 std::optional<Difference> structural_difference(const FunctionRef& a, const FunctionRef& b);
-std::optional<Difference> structural_difference(const PrimFunctionRef& a,
-                                                const PrimFunctionRef& b);
+std::optional<Difference> structural_difference(const PrimFunctionRef& a, const PrimFunctionRef& b);
 std::optional<Difference> structural_difference(const ModuleRef& a, const ModuleRef& b);
 
 template <class T>

@@ -32,8 +32,7 @@ class Hasher {
           bind(*item.var);
         } else {
           seed = hash_mix(seed, stmt_hash(*item.stmt));
-          for_each_child_stmt(*item.stmt,
-                              [&](const StmtRef& child) { pending.push_back(child); });
+          for_each_child_stmt(*item.stmt, [&](const StmtRef& child) { pending.push_back(child); });
         }
       }
     }
@@ -46,8 +45,10 @@ class Hasher {
   }
 
   std::size_t prim_function(const PrimFunction& function) {
-    const std::size_t seed = hash_values(function.name(), function.output_count());
-    return hash_mix(hash_mix(seed, params(function.params())), stmt(function.body()));
+    std::size_t seed = hash_values(function.name(), function.output_count());
+    // Parameters are bound before the body is looked at.
+    seed = hash_mix(seed, params(function.params()));
+    return hash_mix(seed, stmt(function.body()));
   }
 
  private:
@@ -130,9 +131,8 @@ class Hasher {
     if (const auto* call = expr_cast<Call>(node)) {
       seed = hash_mix(hash_mix(seed, target(*call->target())), hash_values(call->scope()));
     }
-    for_each_operand(node, [&](const ExprRef& operand) {
-      seed = hash_mix(seed, exprs_.at(operand.get()));
-    });
+    for_each_operand(
+        node, [&](const ExprRef& operand) { seed = hash_mix(seed, exprs_.at(operand.get())); });
     return seed;
   }
 

@@ -27,8 +27,7 @@ bool VarPairs::same_var(const Var& a, const Var& b) const {
   const auto it = pairs_.find(&a);
   const auto back = back_.find(&b);
   if (it == pairs_.end() && back == back_.end()) return &a == &b;
-  return it != pairs_.end() && back != back_.end() && it->second.get() == &b &&
-         back->second == &a;
+  return it != pairs_.end() && back != back_.end() && it->second.get() == &b && back->second == &a;
 }
 
 Dim VarPairs::translated(const Dim& dim) const {
@@ -75,9 +74,8 @@ bool VarPairs::reads_scalars(const TypeRef& type) {
 bool VarPairs::same_type(const TypeRef& a, const TypeRef& b) {
   if (!a || !b) return a == b;
   if (!reads_scalars(a)) return a == b;
-  return substitute_dims(a, [&](const Ref<const DimNode>& node) {
-           return translated(Dim(node));
-         }) == b;
+  return substitute_dims(
+             a, [&](const Ref<const DimNode>& node) { return translated(Dim(node)); }) == b;
 }
 
 bool VarPairs::same_attr(const AttrValue& a, const AttrValue& b) {
@@ -85,7 +83,8 @@ bool VarPairs::same_attr(const AttrValue& a, const AttrValue& b) {
   if (const auto* dim = std::get_if<Dim>(&a)) return same_dim(*dim, std::get<Dim>(b));
   if (const auto* shape = std::get_if<Shape>(&a)) return same_shape(*shape, std::get<Shape>(b));
   if (const auto* type = std::get_if<TypeRef>(&a)) return same_type(*type, std::get<TypeRef>(b));
-  if (const auto* layout = std::get_if<LayoutRef>(&a)) return same_layout(*layout, std::get<LayoutRef>(b));
+  if (const auto* layout = std::get_if<LayoutRef>(&a))
+    return same_layout(*layout, std::get<LayoutRef>(b));
   return attr_equal(a, b);
 }
 
@@ -137,8 +136,8 @@ Difference below(const std::string& step, Difference inner) {
 
 Difference mesh_difference(const Mesh& a, const Mesh& b) {
   if (a.topologies() != b.topologies()) {
-    return {"topologies", versus(topologies_brief(a.topologies()),
-                                 topologies_brief(b.topologies()))};
+    return {"topologies",
+            versus(topologies_brief(a.topologies()), topologies_brief(b.topologies()))};
   }
   if (a.layout() != b.layout()) return below("layout", layout_difference(a.layout(), b.layout()));
   return {"names", versus("(" + join(a.names(), ", ") + ")", "(" + join(b.names(), ", ") + ")")};
@@ -204,8 +203,8 @@ Difference type_difference(const TypeRef& a, const TypeRef& b) {
   if (const TensorType* x = as_tensor(a)) {
     const TensorType* y = as_tensor(b);
     if (x->dtype() != y->dtype()) {
-      return {"type / dtype", versus(std::string(x->dtype().name()),
-                                     std::string(y->dtype().name()))};
+      return {"type / dtype",
+              versus(std::string(x->dtype().name()), std::string(y->dtype().name()))};
     }
     if (x->shape() != y->shape()) {
       return {"type / shape", versus(shape_text(x->shape()), shape_text(y->shape()))};
@@ -220,9 +219,8 @@ Difference type_difference(const TypeRef& a, const TypeRef& b) {
     return below("type", fields_difference(x->fields(), as_tuple(b)->fields()));
   }
   if (a->kind() == TypeKind::callable) {
-    return below("type",
-                 fields_difference(static_cast<const CallableType&>(*a).parameters(),
-                                   static_cast<const CallableType&>(*b).parameters()));
+    return below("type", fields_difference(static_cast<const CallableType&>(*a).parameters(),
+                                           static_cast<const CallableType&>(*b).parameters()));
   }
   return {"type", "they differ"};
 }

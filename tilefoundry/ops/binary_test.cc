@@ -95,8 +95,9 @@ TEST(Binary, storage_and_layout_of_the_result) {
   EXPECT_EQ(result_type(binary(BinaryKind::add), {columns, columns}), f32({4, 8}));
   const TypeRef sharded = TensorType::make(
       {4, 8}, DType::f32,
-      ShardLayout::make(strided, {},
-                        Mesh::make({Topology{"cta", 4}}, Layout::make(Shape{4}, Shape{1}), {})));
+      ShardLayout::make(
+          strided, {},
+          Mesh::make({Topology::make("cta", 4)}, Layout::make(Shape{4}, Shape{1}), {})));
   EXPECT_EQ(result_type(binary(BinaryKind::add), {sharded, sharded}), sharded);
   EXPECT_EQ(result_type(binary(BinaryKind::add), {sharded, constant}), sharded);
   EXPECT_EQ(result_type(binary(BinaryKind::add), {sharded, f32({4, 8})}), f32({4, 8}));

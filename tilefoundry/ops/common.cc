@@ -102,9 +102,10 @@ Shape iteration_variables(std::size_t rank) {
 AccessRelationResult broadcast_relation(const Call& call, const std::vector<TypeRef>& types,
                                         const TypeInferContext& ctx) {
   const std::vector<const TensorType*> tensors = tensor_types(call, types, ctx);
+  const OpClass& cls = static_cast<const Op&>(*call.target()).op_class();
   std::vector<NamedShape> shapes;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    shapes.push_back({operand_name(call, i), &tensors[i]->shape()});
+    shapes.push_back({cls.inputs()[i].name, &tensors[i]->shape()});
   }
   Shape extents = broadcast_shape(shapes, fail_at(ctx, call));
   const Shape at = iteration_variables(extents.size());

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tilefoundry/registry/cost.h"
@@ -26,7 +27,7 @@ std::vector<const TensorType*> tensor_types(const Call& call, const std::vector<
 std::size_t normalize_axis(std::int64_t axis, std::size_t rank, const Fail& fail);
 
 struct NamedShape {
-  std::string name;
+  std::string_view name;
   const Shape* shape;
 };
 // Right-aligned broadcast. Extents agree when they are one dimension, or when one of them is 1.

@@ -139,7 +139,11 @@ class ScalarMachine {
   void run(const StmtRef& stmt) {
     for (const BlockItem& item : block_items(stmt)) {
       if (item.is_let()) {
-        buffers_.insert_or_assign(item.var.get(), value(item.value));
+        bind(*item.var, item.value);
+      } else if (const auto* branch = stmt_cast<If>(item.stmt)) {
+        if (value(branch->cond()).int_at(0) != 0) run(branch->then_body());
+      } else if (const auto* abort = stmt_cast<Abort>(item.stmt)) {
+        throw CallError(Diagnostic{.code = "TF0000", .message = abort->message()});
       } else if (const auto* loop = stmt_cast<For>(item.stmt)) {
         run_loop(*loop);
       } else {
@@ -151,6 +155,63 @@ class ScalarMachine {
   }
 
  private:
+  // Where the elements of a view lie in its root buffer.
+  struct View {
+    const Var* root;
+    std::int64_t offset;
+    std::vector<std::int64_t> strides;
+    std::vector<std::int64_t> shape;
+  };
+
+  View view_of(const Var* buffer) const {
+    const auto it = views_.find(buffer);
+    if (it != views_.end()) return it->second;
+    const std::vector<std::int64_t>& shape = buffers_.at(buffer).shape();
+    return {buffer, 0, host_strides(shape), shape};
+  }
+
+  void bind(const Var& var, const ExprRef& expr) {
+    const auto* call = expr_cast<Call>(expr);
+    if (call == nullptr || call->op<TensorView>() == nullptr) {
+      buffers_.insert_or_assign(&var, value(expr));
+      return;
+    }
+    View view = view_of(expr_cast<Var>(call->args()[0]));
+    const std::vector<std::int64_t> starts = ctx_.extents(index_dims(call->args(), 1));
+    for (std::size_t i = 0; i < starts.size(); ++i) view.offset += starts[i] * view.strides[i];
+    const TensorType& type = *as_tensor(call->type());
+    view.shape = ctx_.extents(type.shape());
+    view.strides = host_strides(view.shape);
+    if (type.layout()) {
+      const auto& layout = static_cast<const Layout&>(*type.layout());
+      view.strides = ctx_.extents(layout.strides()->flatten());
+    }
+    views_.insert_or_assign(&var, view);
+    HostTensor copy(type.dtype(), view.shape);
+    std::vector<std::int64_t> at(view.shape.size(), 0);
+    for (std::int64_t i = 0; i < copy.numel(); ++i) {
+      copy_element(buffers_.at(view.root), offset(view, at), copy, i);
+      next_coordinate(at, view.shape);
+    }
+    buffers_.insert_or_assign(&var, copy);
+  }
+
+  std::int64_t offset(const View& view, const std::vector<std::int64_t>& coordinate) const {
+    std::int64_t at = view.offset;
+    for (std::size_t axis = 0; axis < coordinate.size(); ++axis) {
+      TF_CHECK(coordinate[axis] >= 0 && coordinate[axis] < view.shape[axis],
+               "an access out of bounds");
+      at += coordinate[axis] * view.strides[axis];
+    }
+    TF_CHECK(at >= 0 && at < buffers_.at(view.root).numel(), "an access out of bounds");
+    return at;
+  }
+
+  void run_copy(const Evaluate& evaluate) {
+    buffers_.at(expr_cast<Var>(evaluate.args()[1])) =
+        buffers_.at(expr_cast<Var>(evaluate.args()[0]));
+  }
+
   void run_loop(const For& loop) {
     const std::string name = fmt::format("%{}", loop.var()->dim_serial());
     const std::int64_t stop = ctx_.extent(loop.stop());
@@ -161,6 +222,7 @@ class ScalarMachine {
   }
 
   void run_effect(const Evaluate& evaluate) {
+    if (evaluate.op<Copy>() != nullptr) return run_copy(evaluate);
     if (evaluate.op<Store>() == nullptr) {
       const auto* expansion =
           tile_expansion_registry().find<TileExpansionFn>(evaluate.callable()->op_class());
@@ -171,7 +233,7 @@ class ScalarMachine {
     HostTensor& buffer = buffers_.at(target);
     const HostTensor stored = value(evaluate.args()[1]);
     TF_CHECK(stored.dtype() == buffer.dtype(), "a store of another dtype");
-    copy_element(stored, 0, buffer, position(buffer, evaluate.args(), 2));
+    copy_element(stored, 0, buffer, position(target, evaluate.args(), 2));
   }
 
   static void copy_element(const HostTensor& from, std::int64_t i, HostTensor& to,
@@ -180,18 +242,11 @@ class ScalarMachine {
     std::copy_n(from.data() + i * size, size, to.mutable_data() + at * size);
   }
 
-  std::int64_t position(const HostTensor& buffer, const std::vector<ExprRef>& args,
-                        std::size_t first) {
+  std::int64_t position(const Var* buffer, const std::vector<ExprRef>& args, std::size_t first) {
+    const View view = view_of(buffer);
     const Shape index = index_dims(args, first);
-    TF_CHECK(index.size() == buffer.shape().size(), "an access of another rank");
-    const auto strides = host_strides(buffer.shape());
-    std::int64_t at = 0;
-    for (std::size_t axis = 0; axis < index.size(); ++axis) {
-      const std::int64_t coordinate = ctx_.extent(index[axis]);
-      TF_CHECK(coordinate >= 0 && coordinate < buffer.shape()[axis], "an access out of bounds");
-      at += coordinate * strides[axis];
-    }
-    return at;
+    TF_CHECK(index.size() == view.shape.size(), "an access of another rank");
+    return offset(view, ctx_.extents(index));
   }
 
   HostTensor value(const ExprRef& expr) {
@@ -205,9 +260,10 @@ class ScalarMachine {
     const Call& call = *expr_cast<Call>(expr);
     if (call.op<AllocTensor>() != nullptr) return ctx_.zeros_like(call.type());
     if (call.op<Load>() != nullptr) {
-      const HostTensor& buffer = buffers_.at(expr_cast<Var>(call.args()[0]));
+      const Var* tensor = expr_cast<Var>(call.args()[0]);
+      const HostTensor& buffer = buffers_.at(view_of(tensor).root);
       HostTensor scalar(buffer.dtype(), {});
-      copy_element(buffer, position(buffer, call.args(), 1), scalar, 0);
+      copy_element(buffer, position(tensor, call.args(), 1), scalar, 0);
       return scalar;
     }
     std::vector<HostTensor> operands;
@@ -226,6 +282,7 @@ class ScalarMachine {
   }
 
   std::map<const Var*, HostTensor>& buffers_;
+  std::map<const Var*, View> views_;
   EvaluateContext ctx_;
 };
 

@@ -48,8 +48,8 @@ void verify_broadcast(const Evaluate& evaluate, VerifyContext& ctx) {
   const std::size_t last = evaluate.args().size() - 1;
   std::vector<NamedShape> shapes;
   for (std::size_t i = 0; i < last; ++i) {
-    shapes.push_back(
-        {tile_operand_name(evaluate, i), &tile_operand(evaluate, i, ctx, true).shape()});
+    shapes.push_back({evaluate.callable()->op_class().inputs()[i].name,
+                      &tile_operand(evaluate, i, ctx, true).shape()});
   }
   verify_shape(evaluate, last, broadcast_shape(shapes, fail_at(ctx, evaluate)), ctx);
 }

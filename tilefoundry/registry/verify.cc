@@ -101,8 +101,8 @@ void check_callee(const Evaluate& stmt, VerifyContext& ctx) {
   if (!found) {
     const std::vector<std::string> names = prim_names(*ctx.module);
     const std::string close = closest_match(callee.symbol(), names);
-    ctx.error(stmt, fmt::format("no function of {} has the name {}", ctx.module->name(),
-                                callee.symbol()),
+    ctx.error(stmt,
+              fmt::format("no function of {} has the name {}", ctx.module->name(), callee.symbol()),
               close.empty() ? "" : fmt::format("did you mean {}?", close));
   }
   const PrimFunction* function = as_prim_function(*found);

@@ -143,8 +143,7 @@ IslPtr<isl_set> bounding_box(const IslSession& session, const isl_set& set) {
     if (i > 0) shadow = isl_set_eliminate(shadow, isl_dim_set, 0, pos);
     box = session.own(isl_set_intersect(box.release(), shadow));
   }
-  return session.own(
-      isl_set_intersect_params(box.release(), isl_set_params(isl_set_copy(source))));
+  return session.own(isl_set_intersect_params(box.release(), isl_set_params(isl_set_copy(source))));
 }
 
 void require_box(const IslSession& session, const isl_set& set, const std::string& what) {
@@ -179,8 +178,7 @@ BoundaryAccess read_access(const IslSession& session, const Reader& reader, cons
   }
   const IslPtr<isl_set> covered = session.own(isl_map_domain(isl_map_copy(map.get())));
   BoundaryAccess access;
-  const IslPtr<isl_pw_multi_aff> function =
-      session.own(isl_pw_multi_aff_from_map(map.release()));
+  const IslPtr<isl_pw_multi_aff> function = session.own(isl_pw_multi_aff_from_map(map.release()));
   for (int i = 0; i < rank; ++i) {
     IslPtr<isl_pw_aff> each = session.own(isl_pw_multi_aff_get_pw_aff(function.get(), i));
     const auto aff = reader.only_piece(std::move(each), fmt::format("index {}", i));

@@ -27,7 +27,8 @@ bool IslSet::is_empty() const {
 
 std::size_t IslSet::rank() const {
   const IslSession session;
-  return static_cast<std::size_t>(session.count(isl_set_dim(session.set(text_).get(), isl_dim_set)));
+  return static_cast<std::size_t>(
+      session.count(isl_set_dim(session.set(text_).get(), isl_dim_set)));
 }
 
 std::vector<std::string> IslSet::parameters() const {

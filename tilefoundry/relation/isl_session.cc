@@ -23,9 +23,7 @@ bool starts_name(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return std::isalpha(byte) != 0 || c == '_' || c == '$' || byte >= 0x80;
 }
-bool in_name(char c) {
-  return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
+bool in_name(char c) { return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 // Replaces every name of a text.
 template <class Replace>
@@ -76,8 +74,8 @@ std::string isl_decode_names(const std::string& text) {
 bool isl_accepts_name(const std::string& name) {
   // isl compares its keywords without case.
   static constexpr std::array<std::string_view, 19> kReserved = {
-      "exists", "and", "or",    "implies", "not",      "infty", "infinity", "nan",  "min", "max",
-      "rat",    "true", "false", "ceild",   "floord",   "mod",   "ceil",     "floor", "inf"};
+      "exists", "and",  "or",    "implies", "not",    "infty", "infinity", "nan",   "min", "max",
+      "rat",    "true", "false", "ceild",   "floord", "mod",   "ceil",     "floor", "inf"};
   if (name.empty() || name.front() == '$' || !starts_name(name.front())) return false;
   if (!std::all_of(name.begin(), name.end(), in_name)) return false;
   std::string lower;

@@ -70,8 +70,8 @@ const AccessRelationResult::IslView& AccessRelationResult::view() const {
     std::vector<std::string> bodies;
     for (const BoundaryAccess& access : accesses_) {
       if (!expressible(parameters, access)) {
-        bodies.push_back(fmt::format("{} -> {} : {}", tuple, universe_text(access.index.size()),
-                                     box));
+        bodies.push_back(
+            fmt::format("{} -> {} : {}", tuple, universe_text(access.index.size()), box));
         continue;
       }
       std::string body = fmt::format("{} -> {} : {}", tuple, index_text(parameters, access), box);
@@ -100,16 +100,14 @@ const std::map<std::string, Dim>& AccessRelationResult::param_map() const {
 
 namespace {
 
-AccessRelation classify_access(const AccessRelationResult& relation,
-                               const BoundaryAccess& access) {
+AccessRelation classify_access(const AccessRelationResult& relation, const BoundaryAccess& access) {
   IslParameters parameters;
   const std::string box = box_text(parameters, relation.extents());
   if (!expressible(parameters, access)) return OPAQUE;
   const std::string tuple = iter_tuple(relation.extents().size());
   const std::string index = index_text(parameters, access);
   if (access.guards.empty()) {
-    return IslMultiAff::parse(
-        fmt::format("{}{{ {} -> {} }}", parameters.prefix(), tuple, index));
+    return IslMultiAff::parse(fmt::format("{}{{ {} -> {} }}", parameters.prefix(), tuple, index));
   }
   std::string body = fmt::format("{} -> {} : {}", tuple, index, box);
   for (const IterGuard& guard : access.guards) body += " and " + guard_text(parameters, guard);

@@ -31,8 +31,7 @@ TEST(Iteration, AtomsAreInternedAndSortLast) {
 }
 
 TEST(Relation, V36_static_extents_are_constant_constraints) {
-  EXPECT_EQ(identity({4, 6}).domain(),
-            IslSet::parse("{ [i, j] : 0 <= i < 4 and 0 <= j < 6 }"));
+  EXPECT_EQ(identity({4, 6}).domain(), IslSet::parse("{ [i, j] : 0 <= i < 4 and 0 <= j < 6 }"));
   EXPECT_FALSE(identity({4, 6}).domain() ==
                IslSet::parse("{ [i, j] : 0 <= i < 4 and 0 <= j < 7 }"));
   EXPECT_EQ(identity({}).domain(), IslSet::parse("{ [] }"));
@@ -40,8 +39,7 @@ TEST(Relation, V36_static_extents_are_constant_constraints) {
 
 TEST(Relation, V37_bare_dim_var_is_a_parameter_of_its_name) {
   const AccessRelationResult relation = identity({var_s()});
-  EXPECT_EQ(relation.domain(),
-            IslSet::parse("[S] -> { [i] : 0 <= i < S and 1 <= S < 4 }"));
+  EXPECT_EQ(relation.domain(), IslSet::parse("[S] -> { [i] : 0 <= i < S and 1 <= S < 4 }"));
   EXPECT_EQ(relation.param_map(), (std::map<std::string, Dim>{{"S", var_s()}}));
 }
 
@@ -52,8 +50,7 @@ TEST(Relation, V38_V40_other_extents_are_opaque_and_keyed_by_expression) {
             IslSet::parse("[$0, $1] -> { [i, j, k] : 0 <= i < $0 and 0 <= j < $0 and "
                           "0 <= k < $1 and 2 <= $0 <= 6 and 2 <= $1 <= 4 }"));
   EXPECT_EQ(relation.domain().parameters(), (std::vector<std::string>{"$0", "$1"}));
-  EXPECT_EQ(relation.param_map(),
-            (std::map<std::string, Dim>{{"$0", s * 2}, {"$1", s + 1}}));
+  EXPECT_EQ(relation.param_map(), (std::map<std::string, Dim>{{"$0", s * 2}, {"$1", s + 1}}));
 }
 
 TEST(Relation, V37_names_isl_cannot_take_stay_distinct) {
@@ -119,9 +116,9 @@ TEST(Relation, BoundaryOutsideIslMapsToItsUniverse) {
 
 TEST(Relation, V47_V49_classification) {
   const AccessRelationResult relation(
-      {6, 4}, {BoundaryAccess::of({iter(1), iter(0)}),
-               BoundaryAccess{{iter(0) - 2, iter(1)}, {{0, 2, 6}}, false},
-               BoundaryAccess::of({iter(0)})});
+      {6, 4},
+      {BoundaryAccess::of({iter(1), iter(0)}),
+       BoundaryAccess{{iter(0) - 2, iter(1)}, {{0, 2, 6}}, false}, BoundaryAccess::of({iter(0)})});
   const AccessRelations classes = classify(relation, 2);
   ASSERT_EQ(classes.inputs.size(), 2u);
   ASSERT_EQ(classes.outputs.size(), 1u);
@@ -140,9 +137,8 @@ TEST(Relation, BoundaryShape) {
   EXPECT_EQ(boundary_shape(relation, 0), (Shape{6, n, 1, n * 2, 12}));
   EXPECT_EQ(boundary_shape(relation, 1), (Shape{6, 3, 4}));
   // The second half of a split: the guard, not the domain, ends the variable.
-  const AccessRelationResult half(
-      {n * 2}, {BoundaryAccess{{iter(0) - n}, {{0, n, n * 2}}, false},
-                BoundaryAccess{{iter(0)}, {{0, 0, n}}, false}});
+  const AccessRelationResult half({n * 2}, {BoundaryAccess{{iter(0) - n}, {{0, n, n * 2}}, false},
+                                            BoundaryAccess{{iter(0)}, {{0, 0, n}}, false}});
   EXPECT_EQ(boundary_shape(half, 0), Shape{n});
   EXPECT_EQ(boundary_shape(half, 1), Shape{n});
 }
@@ -153,8 +149,8 @@ TEST(Relation, FromIslRecoversTheSkeleton) {
       {s, 12}, {BoundaryAccess::of({iter(0), floordiv(iter(1), 3), mod(iter(1), 3)}),
                 BoundaryAccess{{iter(0), iter(1) - 4}, {{1, 4, 12}}, false},
                 BoundaryAccess::of({iter(0) * 12 + iter(1)}), BoundaryAccess::of({0})});
-  const AccessRelationResult back = AccessRelationResult::from_isl(
-      source.domain(), source.maps(), source.param_map());
+  const AccessRelationResult back =
+      AccessRelationResult::from_isl(source.domain(), source.maps(), source.param_map());
   EXPECT_EQ(back.extents(), source.extents());
   EXPECT_EQ(back.accesses(), source.accesses());
 }
@@ -214,7 +210,8 @@ TEST(Isl, MapOperations) {
   EXPECT_EQ(map.reverse(), IslMap::parse("{ [i] -> [i - 1] : 1 <= i < 5 }"));
   EXPECT_TRUE(map.is_injective());
   EXPECT_EQ(map.intersect_domain(IslSet::parse("{ [2] }")), IslMap::parse("{ [2] -> [3] }"));
-  EXPECT_EQ(IslMap::parse("[N] -> { [i] -> [i + N] }"), IslMap::parse("[M, N] -> { [i] -> [N + i] }"));
+  EXPECT_EQ(IslMap::parse("[N] -> { [i] -> [i + N] }"),
+            IslMap::parse("[M, N] -> { [i] -> [N + i] }"));
   EXPECT_EQ(map.domain().rank(), 1u);
   EXPECT_TRUE(IslSet::parse("{ [i] : i > 2 and i < 2 }").is_empty());
   EXPECT_TRUE(map.domain().is_subset_of(IslSet::parse("{ [i] : i >= 0 }")));
@@ -237,7 +234,8 @@ TEST(Relation, V41_concurrent_builds_do_not_disturb_each_other) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t) {
     threads.emplace_back([&, t] {
-      for (int i = 0; i < 1000; ++i) wrong[static_cast<std::size_t>(t)] += build(t) != wanted[static_cast<std::size_t>(t)];
+      for (int i = 0; i < 1000; ++i)
+        wrong[static_cast<std::size_t>(t)] += build(t) != wanted[static_cast<std::size_t>(t)];
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -316,7 +316,8 @@ bool is_identifier_start(std::uint32_t code_point) {
 }
 
 bool is_identifier_continue(std::uint32_t code_point) {
-  if (code_point < 0x80) return ascii_letter(code_point) || (code_point >= '0' && code_point <= '9');
+  if (code_point < 0x80)
+    return ascii_letter(code_point) || (code_point >= '0' && code_point <= '9');
   return contains(kStart, code_point) || contains(kContinueOnly, code_point);
 }
 

@@ -11,10 +11,10 @@ namespace tilefoundry {
 
 Ref<const CpuTarget> CpuTarget::make(std::string features, int threads) {
   if (threads < 0 || threads > 256) {
-    throw ValueError(Diagnostic{.code = "TF5011",
-                                .message = fmt::format("{} threads are not between 0 and 256",
-                                                       threads),
-                                .hint = "0 means as many as there are cores"});
+    throw ValueError(
+        Diagnostic{.code = "TF5011",
+                   .message = fmt::format("{} threads are not between 0 and 256", threads),
+                   .hint = "0 means as many as there are cores"});
   }
   if (features.empty()) features = "none";
   return Ref<const CpuTarget>(new CpuTarget(std::move(features), threads));

@@ -20,10 +20,10 @@ bool is_arch(const std::string& text) {
 
 Ref<const CudaTarget> CudaTarget::make(std::string arch) {
   if (!is_arch(arch)) {
-    throw ValueError(Diagnostic{.code = "TF5012",
-                                .message = fmt::format("{} is not a CUDA architecture",
-                                                       python_string_literal(arch)),
-                                .hint = "write it as the compiler does: \"sm_90\""});
+    throw ValueError(Diagnostic{
+        .code = "TF5012",
+        .message = fmt::format("{} is not a CUDA architecture", python_string_literal(arch)),
+        .hint = "write it as the compiler does: \"sm_90\""});
   }
   return Ref<const CudaTarget>(new CudaTarget(std::move(arch)));
 }

@@ -11,8 +11,7 @@ TEST(Target, defaults_print_without_fields) {
   EXPECT_EQ(CpuTarget::make()->repr(), "CpuTarget()");
   EXPECT_EQ(CudaTarget::make()->repr(), "CudaTarget()");
   EXPECT_EQ(default_target()->repr(), "CpuTarget()");
-  EXPECT_EQ(CpuTarget::make("avx2,fma", 4)->repr(),
-            "CpuTarget(features=\"avx2,fma\", threads=4)");
+  EXPECT_EQ(CpuTarget::make("avx2,fma", 4)->repr(), "CpuTarget(features=\"avx2,fma\", threads=4)");
   EXPECT_EQ(CudaTarget::make("sm_80")->repr(), "CudaTarget(arch=\"sm_80\")");
 }
 

@@ -26,10 +26,10 @@ std::string params_text(const std::vector<VarRef>& params, const FunctionNames& 
   std::vector<std::string> parts;
   for (const VarRef& param : params) {
     const TensorType* tensor = as_tensor(param->type());
-    std::string type = tensor != nullptr
-                           ? tensor_text(*tensor, param->is_const() ? "ConstTensor" : "Tensor",
-                                         context)
-                           : type_text(param->type(), context);
+    std::string type =
+        tensor != nullptr
+            ? tensor_text(*tensor, param->is_const() ? "ConstTensor" : "Tensor", context)
+            : type_text(param->type(), context);
     parts.push_back(fmt::format("{}: {}", names.vars.at(param.get()), type));
   }
   return join(parts, ", ");
@@ -95,7 +95,8 @@ void check_builtins(const std::string& line, const FunctionNames& names, const S
     if (!whole) continue;
     refuse_print("TF3071",
                  fmt::format("the parameter {} hides the builtin of that name, which this value "
-                             "needs: {}", builtin, line),
+                             "needs: {}",
+                             builtin, line),
                  span, "rename the parameter");
   }
 }

@@ -109,8 +109,8 @@ class HirPrinter {
       const auto* constant = expr_cast<Constant>(arg);
       parts.push_back(constant != nullptr ? numbers.text(*constant, script_) : argument_text(arg));
     }
-    return op_call_text(script_, static_cast<const Op&>(*call.target()), call.args(), parts,
-                        names_, context_);
+    return op_call_text(script_, static_cast<const Op&>(*call.target()), call.args(), parts, names_,
+                        context_);
   }
 
   std::string callee_name(const Call& call, const Function& callee) {
@@ -118,7 +118,8 @@ class HirPrinter {
     if (names_.params.contains(name)) {
       refuse_print("TF3071",
                    fmt::format("the parameter {} of {} hides the function of that name, which the "
-                               "body calls", name, function_.name()),
+                               "body calls",
+                               name, function_.name()),
                    call.span(), "rename the parameter");
     }
     return name;
@@ -145,19 +146,18 @@ class HirPrinter {
   std::string var_text(const Var& var) {
     const auto it = names_.vars.find(&var);
     if (it == names_.vars.end()) {
-      refuse_print("TF3074",
-                   fmt::format("the variable {} is no parameter of {}", var.name(),
-                               function_.name()),
-                   var.span());
+      refuse_print(
+          "TF3074",
+          fmt::format("the variable {} is no parameter of {}", var.name(), function_.name()),
+          var.span());
     }
     return it->second;
   }
 
   // A dimension as an operand: arithmetic over DimVars reads as one, anything else says so.
   std::string dim_value_text(const DimValue& value) {
-    return value.dim().is_static() || reads_scalars(value.dim())
-               ? explicit_dim(value)
-               : dim_text(value.dim(), context_);
+    return value.dim().is_static() || reads_scalars(value.dim()) ? explicit_dim(value)
+                                                                 : dim_text(value.dim(), context_);
   }
 
   // Inside a tuple numbers are dimensions as well.

@@ -50,7 +50,8 @@ TEST(HirText, I48_dim_vars_are_declared_once_and_I47_print_bare) {
 TEST(HirText, dimensions_over_scalars_say_so) {
   const VarRef x = var("x", f32({8}));
   const VarRef n = var("n", TensorType::make({}, DType::i64));
-  const ExprRef y = call(*ops().window, {Shape{4}}, {x, Tuple::make({DimValue::make(n->dim() * 2)})});
+  const ExprRef y =
+      call(*ops().window, {Shape{4}}, {x, Tuple::make({DimValue::make(n->dim() * 2)})});
   EXPECT_EQ(body_of(hir_function_to_python(Function::make("f", {x, n}, y))),
             "v0 = window(x, (DimValue(n * 2),), sizes=(4,))\nreturn v0\n");
 }
@@ -61,7 +62,8 @@ TEST(HirText, numbers_stand_beside_a_partner_of_their_dtype) {
   const ExprRef tenth = Constant::scalar(DType::bf16, 0.1);
   const ExprRef a = plus(x, tenth, "a");
   const ExprRef b = plus(a, Constant::scalar(DType::f32, 1.0), "b");
-  const ExprRef d = call(*ops().choose, {}, {c, b, Constant::scalar(DType::bf16, -0.0)}, "d", x->type());
+  const ExprRef d =
+      call(*ops().choose, {}, {c, b, Constant::scalar(DType::bf16, -0.0)}, "d", x->type());
   EXPECT_EQ(body_of(hir_function_to_python(Function::make("f", {x, c}, d))),
             "a = plus(x, 0.1)\n"
             "b = plus(a, Constant(1.0, \"f32\"))\n"
@@ -72,8 +74,7 @@ TEST(HirText, numbers_stand_beside_a_partner_of_their_dtype) {
 TEST(HirText, constants_without_a_partner_state_their_dtype) {
   const ExprRef two = Constant::scalar_int(DType::i32, 2);
   const std::string text = hir_function_to_python(Function::make("f", {}, plus(two, two)));
-  EXPECT_EQ(body_of(text),
-            "v0 = plus(Constant(2, \"i32\"), Constant(2, \"i32\"))\nreturn v0\n");
+  EXPECT_EQ(body_of(text), "v0 = plus(Constant(2, \"i32\"), Constant(2, \"i32\"))\nreturn v0\n");
   EXPECT_NE(text.find("from tilefoundry.ir.core import Constant\n"), std::string::npos);
 }
 
@@ -183,15 +184,12 @@ TEST(HirText, callees_print_before_their_callers) {
   const VarRef a = var("a", f32({4}));
   const FunctionRef inner = Function::make("inner", {a}, spark(a));
   const VarRef b = var("b", f32({4}));
-  const FunctionRef middle =
-      Function::make("middle", {b}, Call::make(inner, {b}, b->type()));
+  const FunctionRef middle = Function::make("middle", {b}, Call::make(inner, {b}, b->type()));
   // The instance of a call points at what was written.
-  const FunctionRef instance =
-      Function::make("middle", {b}, middle->body(), nullptr, {}, middle);
+  const FunctionRef instance = Function::make("middle", {b}, middle->body(), nullptr, {}, middle);
   const VarRef x = var("x", f32({4}));
   const ExprRef once = Call::make(instance, {x}, x->type());
-  const FunctionRef outer =
-      Function::make("outer", {x}, Call::make(instance, {once}, x->type()));
+  const FunctionRef outer = Function::make("outer", {x}, Call::make(instance, {once}, x->type()));
   EXPECT_EQ(definitions(as_script(outer)),
             "@func\n"
             "def inner(a: Tensor[(4,), \"f32\"]) -> Tensor[(4,), \"f32\"]:\n"

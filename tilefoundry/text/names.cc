@@ -9,8 +9,7 @@ namespace {
 
 bool fits(const DecodedCodePoint& point, bool first) {
   if (!point.valid) return false;
-  const bool known =
-      first ? is_identifier_start(point.value) : is_identifier_continue(point.value);
+  const bool known = first ? is_identifier_start(point.value) : is_identifier_continue(point.value);
   return known && (point.value < 0x80 || is_normalized_identifier_character(point.value));
 }
 

@@ -169,7 +169,8 @@ class FilePrinter {
     if (it == names_.end() || weights_left_out) {
       refuse_print("TF3073",
                    fmt::format("this calls {}, the entry of a child Module, whose weights only "
-                               "the Module tree holds", callee.name()),
+                               "the Module tree holds",
+                               callee.name()),
                    call.span(), "print the Module that owns the child");
     }
     return it->second;
@@ -274,8 +275,8 @@ class FilePrinter {
   std::unordered_map<const Module*, Members> members_;
 };
 
-void count_dialects(const Module& module, const std::string& prefix,
-                    std::vector<std::string>& hir, std::vector<std::string>& tir) {
+void count_dialects(const Module& module, const std::string& prefix, std::vector<std::string>& hir,
+                    std::vector<std::string>& tir) {
   for (const ModuleRef& child : module.children()) {
     count_dialects(*child, prefix + child->name() + ".", hir, tir);
   }

@@ -93,11 +93,10 @@ std::string op_display_name(const Op& op) {
 }
 
 std::string Script::define(const std::string& name, NameSet& taken) {
-  std::string result = free_name(is_valid_name(name) ? name : valid_name(name),
-                                 [&](const std::string& candidate) {
-                                   return !is_language_name(candidate) &&
-                                          !taken.contains(candidate);
-                                 });
+  std::string result =
+      free_name(is_valid_name(name) ? name : valid_name(name), [&](const std::string& candidate) {
+        return !is_language_name(candidate) && !taken.contains(candidate);
+      });
   taken.insert(result);
   defined_.insert(result);
   return result;
@@ -134,9 +133,8 @@ void Script::settle_declarations() {
 }
 
 std::string Script::local_spelling(const std::string& name) const {
-  return free_name(name, [&](const std::string& candidate) {
-    return !scan_.params().contains(candidate);
-  });
+  return free_name(
+      name, [&](const std::string& candidate) { return !scan_.params().contains(candidate); });
 }
 
 std::string Script::use(std::string_view public_name) {
@@ -177,8 +175,7 @@ std::string Script::op_name(const Op& op, const std::vector<ExprRef>& args,
   std::string name = op_spelling(op, args);
   if (cls.dialect() == Dialect::T) return use("T") + "." + name;
   const bool hidden = name == cls.name() || names.params.contains(name) ||
-                      defined_.contains(name) || globals_.contains(name) ||
-                      is_language_name(name);
+                      defined_.contains(name) || globals_.contains(name) || is_language_name(name);
   if (hidden) return use("tf") + "." + name;
   import_name("tilefoundry.dsl.tf", name);
   return name;

@@ -15,7 +15,7 @@ namespace tilefoundry {
 
 // Names that one function gives to what is visible in it.
 struct FunctionNames {
-  NameSet params;                               // as printed
+  NameSet params;  // as printed
   std::unordered_map<const Var*, std::string> vars;
 };
 

@@ -23,13 +23,20 @@ struct Infix {
 };
 
 constexpr std::array kInfix = {
-    Infix{BinaryKind::add, "+", kSum},          Infix{BinaryKind::sub, "-", kSum},
-    Infix{BinaryKind::mul, "*", kProduct},      Infix{BinaryKind::div, "/", kProduct},
-    Infix{BinaryKind::floor_div, "//", kProduct}, Infix{BinaryKind::mod, "%", kProduct},
-    Infix{BinaryKind::pow, "**", kPower},       Infix{BinaryKind::cmp_eq, "==", kComparison},
-    Infix{BinaryKind::cmp_ne, "!=", kComparison}, Infix{BinaryKind::cmp_lt, "<", kComparison},
-    Infix{BinaryKind::cmp_le, "<=", kComparison}, Infix{BinaryKind::cmp_gt, ">", kComparison},
-    Infix{BinaryKind::cmp_ge, ">=", kComparison}, Infix{BinaryKind::logical_and, "and", kAnd},
+    Infix{BinaryKind::add, "+", kSum},
+    Infix{BinaryKind::sub, "-", kSum},
+    Infix{BinaryKind::mul, "*", kProduct},
+    Infix{BinaryKind::div, "/", kProduct},
+    Infix{BinaryKind::floor_div, "//", kProduct},
+    Infix{BinaryKind::mod, "%", kProduct},
+    Infix{BinaryKind::pow, "**", kPower},
+    Infix{BinaryKind::cmp_eq, "==", kComparison},
+    Infix{BinaryKind::cmp_ne, "!=", kComparison},
+    Infix{BinaryKind::cmp_lt, "<", kComparison},
+    Infix{BinaryKind::cmp_le, "<=", kComparison},
+    Infix{BinaryKind::cmp_gt, ">", kComparison},
+    Infix{BinaryKind::cmp_ge, ">=", kComparison},
+    Infix{BinaryKind::logical_and, "and", kAnd},
     Infix{BinaryKind::logical_or, "or", kOr},
 };
 
@@ -134,8 +141,7 @@ TirExprText::Text TirExprText::expr_text(const Expr& expr) {
   for (const ExprRef& used : operands) parts.push_back(operand(used, kOr));
   const bool is_tuple = expr.kind() == ExprKind::tuple;
   const char* comma = is_tuple && parts.size() == 1 ? "," : "";
-  return {fmt::format("{}({}{})", is_tuple ? "" : expr.class_name(), fmt::join(parts, ", "),
-                      comma),
+  return {fmt::format("{}({}{})", is_tuple ? "" : expr.class_name(), fmt::join(parts, ", "), comma),
           kAtom, depth_of(operands)};
 }
 
@@ -198,8 +204,7 @@ std::vector<std::string> TirExprText::operand_texts(const Op& op,
     if (is_index(cls, i)) {
       out.push_back(index_text(args[i]));
     } else {
-      out.push_back(constant != nullptr ? numbers.text(*constant, script_)
-                                        : operand(args[i], kOr));
+      out.push_back(constant != nullptr ? numbers.text(*constant, script_) : operand(args[i], kOr));
     }
   }
   return out;

@@ -18,7 +18,10 @@ class TirExprText {
 
   TirExprText(Script& script, const FunctionNames& names, const TextContext& context,
               const SymbolText& symbol, Bind bind)
-      : script_(script), names_(names), context_(context), symbol_(symbol),
+      : script_(script),
+        names_(names),
+        context_(context),
+        symbol_(symbol),
         bind_(std::move(bind)) {}
 
   // The value of a statement that evaluates it once. Parts that are shared or nest too deep are
@@ -47,8 +50,7 @@ class TirExprText {
   std::string op_text(const Op& op, const std::vector<ExprRef>& args);
   std::vector<std::string> operand_texts(const Op& op, const std::vector<ExprRef>& args);
   std::string operand(const ExprRef& arg, int least);
-  std::string subscript(const ExprRef& tensor, const std::vector<ExprRef>& args,
-                        std::size_t first);
+  std::string subscript(const ExprRef& tensor, const std::vector<ExprRef>& args, std::size_t first);
   std::string index_text(const ExprRef& index);
   int depth_of(const std::vector<ExprRef>& args) const;
 

@@ -17,8 +17,8 @@ namespace {
 struct BlockFrame {
   Block items;
   std::size_t next = 0;
-  std::size_t depth = 1;        // of indentation
-  std::size_t mark = 0;         // names taken since are given back at the end
+  std::size_t depth = 1;  // of indentation
+  std::size_t mark = 0;   // names taken since are given back at the end
   bool is_else = false;
 };
 
@@ -33,8 +33,9 @@ class TirPrinter {
         scope_(&script.avoided(Dialect::T)),
         names_(name_params(function.params(), scope_)),
         context_(script.context(&names_)),
-        exprs_(script, names_, context_, symbol,
-               [this](const ExprRef& value, const std::string& text) { return bind(value, text); }) {}
+        exprs_(
+            script, names_, context_, symbol,
+            [this](const ExprRef& value, const std::string& text) { return bind(value, text); }) {}
 
   void print() {
     print_head();
@@ -64,10 +65,9 @@ class TirPrinter {
       script_.import_name(target->provider(), target->class_name());
       arguments.push_back("target=" + target->repr());
     }
-    script_.body +=
-        indent_ + decorator_text(script_.use("prim_func"), arguments) + "\n" +
-        fmt::format("{}def {}({}):\n", indent_, defined_name_,
-                    params_text(function_.params(), names_, script_.context(nullptr)));
+    script_.body += indent_ + decorator_text(script_.use("prim_func"), arguments) + "\n" +
+                    fmt::format("{}def {}({}):\n", indent_, defined_name_,
+                                params_text(function_.params(), names_, script_.context(nullptr)));
   }
 
   // Unnamed values must not take a name that an authored one has further down.
@@ -150,15 +150,17 @@ class TirPrinter {
       }
       case StmtKind::mesh_scope: {
         const auto& scope = static_cast<const MeshScope&>(stmt);
-        line(here, fmt::format("with {} as {}:", context_.mesh_name(scope.mesh()),
-                               scope.binding()), stmt.span());
+        line(here, fmt::format("with {} as {}:", context_.mesh_name(scope.mesh()), scope.binding()),
+             stmt.span());
         return push(block_items(scope.body()), here + 1, mark);
       }
       case StmtKind::return_stmt: return line(here, "return", stmt.span());
       case StmtKind::abort: {
         const auto& abort = static_cast<const Abort&>(stmt);
-        return line(here, fmt::format("{}.abort({})", script_.use("T"),
-                                      python_string_literal(abort.message())), stmt.span());
+        return line(
+            here,
+            fmt::format("{}.abort({})", script_.use("T"), python_string_literal(abort.message())),
+            stmt.span());
       }
       case StmtKind::evaluate:
         return line(here, exprs_.effect(static_cast<const Evaluate&>(stmt)), stmt.span());

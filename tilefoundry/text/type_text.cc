@@ -55,8 +55,7 @@ std::string plain_layout_text(const Layout& layout, const TextContext& context) 
 std::string verbose_layout_text(const LayoutRef& layout, const TextContext& context) {
   if (!layout) return "None";
   switch (layout->kind()) {
-    case LayoutKind::plain:
-      return plain_layout_text(static_cast<const Layout&>(*layout), context);
+    case LayoutKind::plain: return plain_layout_text(static_cast<const Layout&>(*layout), context);
     case LayoutKind::composed: {
       const auto& composed = static_cast<const ComposedLayout&>(*layout);
       return fmt::format("{}(inner={}, offset={}, outer={})", spelled("ComposedLayout", context),
@@ -116,9 +115,9 @@ std::string topologies_text(const Topologies& topologies, const TextContext& con
 }
 
 std::string mesh_text(const Mesh& mesh, const TextContext& context) {
-  std::string out = fmt::format("{}(topologies={}, layout={}", spelled("Mesh", context),
-                                topologies_text(mesh.topologies(), context),
-                                layout_text(mesh.layout(), context));
+  std::string out =
+      fmt::format("{}(topologies={}, layout={}", spelled("Mesh", context),
+                  topologies_text(mesh.topologies(), context), layout_text(mesh.layout(), context));
   if (!mesh.names().empty()) {
     std::vector<std::string> names;
     for (const std::string& name : mesh.names()) names.push_back(quoted(name));
@@ -127,8 +126,7 @@ std::string mesh_text(const Mesh& mesh, const TextContext& context) {
   return out + ")";
 }
 
-std::string tensor_text(const TensorType& type, std::string_view head,
-                        const TextContext& context) {
+std::string tensor_text(const TensorType& type, std::string_view head, const TextContext& context) {
   std::string out = spelled(head, context);
   out += "[";
   out += dims_text(type.shape(), context);

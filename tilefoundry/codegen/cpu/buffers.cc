@@ -70,12 +70,16 @@ CpuBuffer CpuCodegenContext::buffer(const ExprRef& expr) {
     const TensorType& type = constant->tensor_type();
     const std::string element = c_storage_type(type.dtype());
     if (element.empty()) error(*expr, "has a packed dtype, which CPU code has not yet");
-    const std::size_t count = constant->bytes().size() /
-                              static_cast<std::size_t>(c_storage_size(type.dtype()));
-    CpuBuffer made{fmt::format("tf_constant_{}", constants_.size() + 1), type.dtype(),
-                   type.shape(), c_order_strides(type.shape()), false, true};
-    std::string text = fmt::format("alignas(64) static const {} {}[{}] = {{", element,
-                                   made.pointer, std::max<std::size_t>(count, 1));
+    const std::size_t count =
+        constant->bytes().size() / static_cast<std::size_t>(c_storage_size(type.dtype()));
+    CpuBuffer made{fmt::format("tf_constant_{}", constants_.size() + 1),
+                   type.dtype(),
+                   type.shape(),
+                   c_order_strides(type.shape()),
+                   false,
+                   true};
+    std::string text = fmt::format("alignas(64) static const {} {}[{}] = {{", element, made.pointer,
+                                   std::max<std::size_t>(count, 1));
     for (std::size_t i = 0; i < count; ++i) {
       text += (i == 0 ? "" : i % 16 == 0 ? ",\n    " : ", ") + stored_literal(*constant, i);
     }
@@ -167,7 +171,7 @@ std::string CpuCodegenContext::store_text(const CpuBuffer& buffer, const std::st
   if (buffer.local) return fmt::format("{} = {};", element, plain);
   const char* convert = nullptr;
   switch (buffer.dtype.code()) {
-    case DType::bf16: convert = "tf_f32_to_bf16"; break;
+    case DType::bf16: convert = "tf_narrow_bf16"; break;  // values are rounded already
     case DType::f16: convert = "tf_f32_to_f16"; break;
     case DType::fp8e4m3: convert = "tf_f32_to_f8e4m3"; break;
     case DType::f8e8m0: convert = "tf_f32_to_f8e8m0"; break;

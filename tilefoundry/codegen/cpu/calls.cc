@@ -32,15 +32,15 @@ std::string argument_text(const Evaluate& evaluate, std::size_t i, const PrimFun
   const VarRef& param = callee.params()[i];
   const TensorType& type = *as_tensor(param->type());
   const auto* var = expr_cast<Var>(arg);
-  const bool memory = (var != nullptr && ctx.has_buffer(*var)) || arg->kind() == ExprKind::call ||
-                      type.rank() != 0;
+  const bool memory =
+      (var != nullptr && ctx.has_buffer(*var)) || arg->kind() == ExprKind::call || type.rank() != 0;
   if (memory && as_tensor(arg->type()) != nullptr) {
     const CpuBuffer buffer = ctx.buffer(arg);
     const bool same_layout = type.layout() == as_tensor(arg->type())->layout();
     if (!buffer.local) {
       if (!type.layout() && !buffer.contiguous()) {
-        ctx.error(evaluate, fmt::format("passes a window that is not contiguous as {}",
-                                        param->name()),
+        ctx.error(evaluate,
+                  fmt::format("passes a window that is not contiguous as {}", param->name()),
                   "copy it to a buffer of its own first");
       }
       if (type.layout() && !same_layout) {
@@ -51,7 +51,7 @@ std::string argument_text(const Evaluate& evaluate, std::size_t i, const PrimFun
   }
   // A scalar value: in memory for the time of the call.
   const std::string pointer_type = cpu_pointer_type(type.dtype(), true);
-  const std::string name = ctx.declare("tf_argument", pointer_type);
+  const std::string name = ctx.declare_own("tf_argument", pointer_type);
   ctx.line(fmt::format("{} {}[1];", c_storage_type(type.dtype()), name));
   CpuBuffer slot{name, type.dtype(), {}, {}};
   ctx.line(ctx.store_text(slot, name + "[0]", ctx.emit_expr(arg)));
@@ -62,7 +62,8 @@ std::string argument_text(const Evaluate& evaluate, std::size_t i, const PrimFun
 
 void emit_cpu_call(const Evaluate& evaluate, CpuCodegenContext& ctx) {
   TF_CHECK(evaluate.callee(), "an op without a handler is refused before");
-  const PrimFunctionRef callee = find_symbol(ctx.module, evaluate.callee()->symbol());
+  const PrimFunctionRef callee =
+      find_symbol(ctx.module, ctx.symbol_prefix + evaluate.callee()->symbol());
   if (!callee) {
     ctx.error(evaluate, fmt::format("calls {}, which is no function of the module",
                                     evaluate.callee()->symbol()));
@@ -88,8 +89,8 @@ void emit_cpu_call(const Evaluate& evaluate, CpuCodegenContext& ctx) {
   const std::string symbol = symbol_of(ctx.module, *callee);
   std::vector<std::string> sized{ctx.in_body ? "1" : "tf_workers"};
   sized.insert(sized.end(), dims.begin(), dims.end());
-  const std::string scratch = ctx.call_scratch(
-      fmt::format("{}({})", cpu_scratch_symbol(symbol), join(sized, ", ")));
+  const std::string scratch =
+      ctx.call_scratch(fmt::format("{}({})", cpu_scratch_symbol(symbol), join(sized, ", ")));
   std::vector<std::string> all{ctx.run_text(), scratch};
   all.insert(all.end(), arguments.begin(), arguments.end());
   all.insert(all.end(), dims.begin(), dims.end());

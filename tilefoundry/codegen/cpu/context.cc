@@ -54,6 +54,12 @@ std::string CpuCodegenContext::declare(const std::string& name, std::string c_ty
   return identifier;
 }
 
+std::string CpuCodegenContext::declare_own(const std::string& name, std::string c_type) {
+  const std::string identifier = names.declare_own(name);
+  c_types_[identifier] = std::move(c_type);
+  return identifier;
+}
+
 void CpuCodegenContext::bind_var(const Var& var, std::string identifier) {
   symbol_table[VarRef(&var)] = std::move(identifier);
 }

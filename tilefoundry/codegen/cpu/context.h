@@ -21,8 +21,8 @@ struct CpuBuffer {
   std::string pointer;  // an expression; for `local` the variable
   DType dtype;
   Shape shape;
-  Shape strides;  // in elements
-  bool local = false;      // a C variable that holds the value, not the stored form
+  Shape strides;       // in elements
+  bool local = false;  // a C variable that holds the value, not the stored form
   bool read_only = false;
 
   // In row-major order, whatever the strides of axes of extent 1.
@@ -55,11 +55,13 @@ class CpuCodegenContext : public CodegenContext {
 
   // Names. A symbol's C type is what a capture of it is declared with.
   std::string declare(const std::string& name, std::string c_type);
+  // A name of the compiler's own: "tf_lane".
+  std::string declare_own(const std::string& name, std::string c_type);
   void bind_var(const Var& var, std::string identifier);
   // Records the use of an identifier by loop bodies around; returns it.
   const std::string& use(const std::string& identifier);
   const std::string& c_type_of(const std::string& identifier) const;
-  void open_block();   // "{" is the caller's; names declared inside end with the block
+  void open_block();  // "{" is the caller's; names declared inside end with the block
   void close_block();
 
   // Device text.
@@ -118,13 +120,15 @@ class CpuCodegenContext : public CodegenContext {
   // Of the function at hand.
   void begin_function(const std::string& name);
   std::string function_name;
+  // The path of the module that holds the function, "up.": symbols are relative to it.
+  std::string symbol_prefix;
   IdentifierScopes names;
   std::vector<CpuSlot> slots;
   std::vector<std::string> callee_scratch;  // bytes expressions of calls; the largest counts
   std::vector<CpuCapture> captures;
-  int bodies = 0;                // loop bodies outlined so far
-  bool serial_run = false;       // the loop body at hand calls functions
-  bool in_body = false;          // inside an outlined loop body
+  int bodies = 0;           // loop bodies outlined so far
+  bool serial_run = false;  // the loop body at hand calls functions
+  bool in_body = false;     // inside an outlined loop body
   bool can_fail = false;
   std::int64_t stack_bytes = 0;
   std::unordered_set<const Var*> in_memory;  // rank-0 temporaries whose address is needed

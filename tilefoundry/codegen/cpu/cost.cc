@@ -86,8 +86,8 @@ std::string cpu_trip_cost(const For& loop, CpuCodegenContext& ctx) {
         const Dim stop = nest.bounded(inner->stop());
         nest.bounds[inner->var().get()] = stop;
         const Dim step = inner->step().is_static() ? inner->step() : Dim(1);
-        const Dim trips = step.value() > 0 ? ceildiv(stop - start, step)
-                                           : ceildiv(start - stop, Dim(0) - step);
+        const Dim trips =
+            step.value() > 0 ? ceildiv(stop - start, step) : ceildiv(start - stop, Dim(0) - step);
         pending.push_back({inner->body(), at.trips * trips, vector ? kVectorOp : at.unit});
       } else if (const auto* evaluate = stmt_cast<Evaluate>(item.stmt)) {
         total = total + at.trips * evaluate_weight(*evaluate, at.unit, nest);

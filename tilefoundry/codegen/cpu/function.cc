@@ -102,7 +102,7 @@ std::string bind_params(const PrimFunction& function, CpuCodegenContext& ctx) {
     buffer.read_only = i < function.input_count();
     ctx.set_buffer(*param, std::move(buffer));
   }
-  return join(params, ", ");
+  return join(params, ",\n    ");
 }
 
 // The function that tells how much scratch memory its function needs.
@@ -114,8 +114,8 @@ std::string scratch_text(const PrimFunction& function, const std::string& symbol
   }
   std::vector<std::string> sizes;
   for (const CpuSlot& slot : ctx.slots) {
-    sizes.push_back(fmt::format("tf_pad({}){}", slot.bytes,
-                                slot.per_worker ? " * tf_workers" : ""));
+    sizes.push_back(
+        fmt::format("tf_pad({}){}", slot.bytes, slot.per_worker ? " * tf_workers" : ""));
   }
   if (sizes.empty()) sizes.emplace_back("0");
   std::string text = fmt::format("static tf_i64 {}({}) {{\n", symbol, join(params, ", "));
@@ -147,6 +147,7 @@ std::vector<std::string> prologue(const CpuCodegenContext& ctx) {
 
 void emit_cpu_function(const PrimFunction& function, CpuCodegenContext& ctx) {
   const std::string name = symbol_of(ctx.module, function);
+  ctx.symbol_prefix = name.substr(0, name.rfind('.') + 1);
   ctx.begin_function(name);
   ctx.in_memory = addressed_vars(function.body());
   const std::string params = bind_params(function, ctx);
@@ -164,7 +165,7 @@ void emit_cpu_function(const PrimFunction& function, CpuCodegenContext& ctx) {
   }
   if (!ctx.slots.empty()) ctx.need("tf_pad");
   const std::string head =
-      fmt::format("static tf_i32 {}({})", cpu_function_symbol(name), params);
+      fmt::format("static tf_i32 {}(\n    {})", cpu_function_symbol(name), params);
   std::string text = scratch_text(function, cpu_scratch_symbol(name), ctx) + "\n" + head + " {\n";
   for (const std::string& line : prologue(ctx)) text += line + "\n";
   for (const std::string& line : ctx.output) text += line + "\n";

@@ -6,6 +6,7 @@
 
 #include "tilefoundry/codegen/cpu/context.h"
 #include "tilefoundry/codegen/targets.h"
+#include "tilefoundry/ir/tir/block.h"
 #include "tilefoundry/ir/tir/scalar_kinds.h"
 
 namespace tilefoundry {

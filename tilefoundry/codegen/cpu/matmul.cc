@@ -19,8 +19,8 @@ struct Matrix {
 
 struct Product {
   Dim m, n, k;
-  DType dtype;      // of the operands
-  DType result;     // of dst
+  DType dtype;   // of the operands
+  DType result;  // of dst
   bool accumulate;
   Matrix a, b, c;
 };
@@ -59,8 +59,8 @@ std::string room_extent(CpuCodegenContext& ctx, const Dim& dim, bool bounded_by_
   if (const std::optional<Dim> bound = extent_bound(dim)) return ctx.dim_text(*bound);
   // The blocks of a product have a largest size.
   if (bounded_by_blocks) return "1073741824";
-  ctx.error(evaluate, fmt::format("has the depth {}, which is known only inside a loop",
-                                  dim.text()),
+  ctx.error(evaluate,
+            fmt::format("has the depth {}, which is known only inside a loop", dim.text()),
             "use min(block, rest) with a block of constant size");
 }
 
@@ -84,17 +84,15 @@ void emit_float(CpuCodegenContext& ctx, const Product& p, const Evaluate& evalua
   const std::string m = ctx.dim_text(p.m);
   const std::string n = ctx.dim_text(p.n);
   const std::string k = ctx.dim_text(p.k);
-  const std::string room = fmt::format("tf_gemm_scratch({}, {}, {}) * 4",
-                                       room_extent(ctx, p.m, true, evaluate),
-                                       room_extent(ctx, p.n, true, evaluate),
-                                       room_extent(ctx, p.k, false, evaluate));
-  const std::string scratch =
-      ctx.scratch(ctx.in_body ? room : "tf_workers * " + room);
-  const std::string operands = fmt::format(
-      "{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, (float*){}", m, n, k,
-      strip_parens(p.a.pointer), ctx.dim_text(p.a.row), ctx.dim_text(p.a.column),
-      strip_parens(p.b.pointer), ctx.dim_text(p.b.row), ctx.dim_text(p.b.column), c, c_row,
-      accumulate ? "true" : "false", scratch);
+  const std::string room =
+      fmt::format("tf_gemm_scratch({}, {}, {}) * 4", room_extent(ctx, p.m, true, evaluate),
+                  room_extent(ctx, p.n, true, evaluate), room_extent(ctx, p.k, false, evaluate));
+  const std::string scratch = ctx.scratch(ctx.in_body ? room : "tf_workers * " + room);
+  const std::string operands =
+      fmt::format("{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, (float*){}", m, n, k,
+                  strip_parens(p.a.pointer), ctx.dim_text(p.a.row), ctx.dim_text(p.a.column),
+                  strip_parens(p.b.pointer), ctx.dim_text(p.b.row), ctx.dim_text(p.b.column), c,
+                  c_row, accumulate ? "true" : "false", scratch);
   if (ctx.in_body) {
     ctx.need("tf_gemm_" + form.path + element);
     ctx.line(fmt::format("tf_gemm_{}{}({});", form.path, element, operands));
@@ -111,10 +109,9 @@ void emit_integer(CpuCodegenContext& ctx, const Product& p, const std::string& c
   ctx.need(function);
   ctx.line(fmt::format("{}({}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});", function,
                        ctx.dim_text(p.m), ctx.dim_text(p.n), ctx.dim_text(p.k),
-                       strip_parens(p.a.pointer), ctx.dim_text(p.a.row),
-                       ctx.dim_text(p.a.column), strip_parens(p.b.pointer),
-                       ctx.dim_text(p.b.row), ctx.dim_text(p.b.column), c, c_row,
-                       accumulate ? "true" : "false"));
+                       strip_parens(p.a.pointer), ctx.dim_text(p.a.row), ctx.dim_text(p.a.column),
+                       strip_parens(p.b.pointer), ctx.dim_text(p.b.row), ctx.dim_text(p.b.column),
+                       c, c_row, accumulate ? "true" : "false"));
 }
 
 void emit_product(CpuCodegenContext& ctx, const Product& p, const Evaluate& evaluate,
@@ -145,8 +142,14 @@ void emit_tile_move(CpuCodegenContext& ctx, const Product& p, const std::string&
   ctx.line(fmt::format("  for (tf_i64 {0} = 0; {0} < {1}; {0}++) {{", column, n));
   const std::string wide = fmt::format("{}[{} * ({}) + {}]", tile, row, n, column);
   const std::string element = ctx.element_at(c, {i->dim(), j->dim()});
+  std::string rounded = wide;
+  if (is_narrow_float(p.result)) {
+    const std::string function = fmt::format("tf_round_{}", p.result.name());
+    ctx.need(function);
+    rounded = fmt::format("{}({})", function, wide);
+  }
   ctx.line("    " + (to_tile ? fmt::format("{} = {};", wide, ctx.load_text(c, element))
-                             : ctx.store_text(c, element, wide)));
+                             : ctx.store_text(c, element, rounded)));
   ctx.line("  }");
   ctx.line("}");
   ++ctx.indent;
@@ -170,7 +173,7 @@ void emit_matrix(CpuCodegenContext& ctx, const Product& p, const Evaluate& evalu
       ctx.scratch(ctx.dim_text(*bound_m * *bound_n * Dim(c_storage_size(wide))));
   ctx.line("{");
   ctx.open_block();
-  const std::string tile = ctx.declare("tf_tile", type + " const");
+  const std::string tile = ctx.declare_own("tf_tile", type + " const");
   ctx.line(fmt::format("{} const {} = ({}){};", type, tile, type, memory));
   if (p.accumulate) emit_tile_move(ctx, p, tile, true);
   emit_product(ctx, p, evaluate, tile, ctx.dim_text(p.n), p.accumulate);
@@ -178,8 +181,8 @@ void emit_matrix(CpuCodegenContext& ctx, const Product& p, const Evaluate& evalu
     const std::string narrow = fmt::format("tf_gemm_narrow_{}", p.result.name());
     ctx.need(narrow);
     ctx.line(fmt::format("{}({}, {}, {}, {}, {}, {});", narrow, ctx.dim_text(p.m),
-                         ctx.dim_text(p.n), tile, ctx.dim_text(p.n),
-                         strip_parens(p.c.pointer), ctx.dim_text(p.c.row)));
+                         ctx.dim_text(p.n), tile, ctx.dim_text(p.n), strip_parens(p.c.pointer),
+                         ctx.dim_text(p.c.row)));
   } else {
     emit_tile_move(ctx, p, tile, false);
   }
@@ -196,8 +199,15 @@ void emit_matmul(const Evaluate& evaluate, const TileMatMul& op, CodegenContext&
   if (rank < 2 || lhs.shape.size() < 2 || rhs.shape.size() < 2) {
     ctx.error(evaluate, "multiplies tensors of less than two axes");
   }
-  Product p{dst.shape[rank - 2], dst.shape[rank - 1], lhs.shape.back(), lhs.dtype, dst.dtype,
-            op.accumulate,       {},                  {},               {}};
+  Product p{dst.shape[rank - 2],
+            dst.shape[rank - 1],
+            lhs.shape.back(),
+            lhs.dtype,
+            dst.dtype,
+            op.accumulate,
+            {},
+            {},
+            {}};
   Shape batch;
   for (std::size_t d = 0; d + 2 < rank; ++d) {
     const VarRef var = loop_var(fmt::format("batch_{}", d));

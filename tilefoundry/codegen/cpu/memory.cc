@@ -27,8 +27,8 @@ std::string bytes_text(CpuCodegenContext& ctx, const TensorType& type, const Sha
   }
   for_each_dim_atom(extent, [&](const DimNode& atom) {
     if (atom.as_var() == nullptr) {
-      ctx.error(node, fmt::format("has the extent {}, which is known only inside a loop",
-                                  extent.text()),
+      ctx.error(node,
+                fmt::format("has the extent {}, which is known only inside a loop", extent.text()),
                 "allocate the largest extent and take a view of it");
     }
   });
@@ -46,8 +46,8 @@ void emit_alloc(const LetStmt& let, CpuCodegenContext& ctx) {
   const TensorType& type = *as_tensor(let.var()->type());
   const DType dtype = type.dtype();
   if (c_storage_type(dtype).empty()) {
-    ctx.error(*let.var(), fmt::format("has the packed dtype {}, which CPU code has not yet",
-                                      dtype.name()));
+    ctx.error(*let.var(),
+              fmt::format("has the packed dtype {}, which CPU code has not yet", dtype.name()));
   }
   const Shape strides = ctx.type_strides(type, *let.var());
   CpuBuffer buffer{"", dtype, type.shape(), strides};
@@ -67,8 +67,8 @@ void emit_alloc(const LetStmt& let, CpuCodegenContext& ctx) {
   } else {
     const std::string memory = ctx.scratch(bytes);
     buffer.pointer = ctx.declare(let.var()->name(), pointer_type + " const");
-    ctx.line(fmt::format("{} const {} = ({}){};", pointer_type, buffer.pointer, pointer_type,
-                         memory));
+    ctx.line(
+        fmt::format("{} const {} = ({}){};", pointer_type, buffer.pointer, pointer_type, memory));
   }
   ctx.set_buffer(*let.var(), std::move(buffer));
 }
@@ -141,25 +141,25 @@ void emit_cpu_let(const LetStmt& let, CpuCodegenContext& ctx) {
 }
 
 void register_cpu_memory(AnalysisRegistry& registry) {
-  register_codegen<TensorView>(registry, [](const Call& call, const TensorView&,
-                                            CodegenContext& ctx) -> std::string {
-    return pointer_fragment(call, ctx);
-  });
-  register_codegen<PtrOf>(registry, [](const Call& call, const PtrOf&,
-                                       CodegenContext& ctx) -> std::string {
-    return pointer_fragment(call, ctx);
-  });
-  register_codegen<MemorySpan>(registry, [](const Call& call, const MemorySpan&,
-                                            CodegenContext& ctx) -> std::string {
-    return pointer_fragment(call, ctx);
-  });
-  register_codegen<AllocTensor>(registry, [](const Call& call, const AllocTensor& op,
-                                             CodegenContext& base) -> std::string {
-    CpuCodegenContext& ctx = cpu_context(base);
-    const TensorType& type = *as_tensor(op.tensor_type);
-    const std::string bytes = bytes_text(ctx, type, ctx.type_strides(type, call), call);
-    return fmt::format("({}){}", cpu_pointer_type(type.dtype(), false), ctx.scratch(bytes));
-  });
+  register_codegen<TensorView>(
+      registry, [](const Call& call, const TensorView&, CodegenContext& ctx) -> std::string {
+        return pointer_fragment(call, ctx);
+      });
+  register_codegen<PtrOf>(registry,
+                          [](const Call& call, const PtrOf&, CodegenContext& ctx) -> std::string {
+                            return pointer_fragment(call, ctx);
+                          });
+  register_codegen<MemorySpan>(
+      registry, [](const Call& call, const MemorySpan&, CodegenContext& ctx) -> std::string {
+        return pointer_fragment(call, ctx);
+      });
+  register_codegen<AllocTensor>(
+      registry, [](const Call& call, const AllocTensor& op, CodegenContext& base) -> std::string {
+        CpuCodegenContext& ctx = cpu_context(base);
+        const TensorType& type = *as_tensor(op.tensor_type);
+        const std::string bytes = bytes_text(ctx, type, ctx.type_strides(type, call), call);
+        return fmt::format("({}){}", cpu_pointer_type(type.dtype(), false), ctx.scratch(bytes));
+      });
   register_codegen<Load>(registry, load_element);
   register_codegen<Store>(registry, store_element);
 }

@@ -77,16 +77,19 @@ std::string body_text(const std::string& name, const std::string& type,
     text += fmt::format("  {} {};\n", field_type(ctx.c_type_of(symbol)), symbol);
   }
   text += fmt::format(
-      "}};\nstatic void {}(void* tf_context, tf_i64 tf_begin, tf_i64 tf_end, tf_i32 tf_worker) {{\n",
+      "}};\nstatic void {}(void* tf_context, tf_i64 tf_begin, tf_i64 tf_end, tf_i32 tf_worker) "
+      "{{\n",
       name);
   if (!captured.empty()) {
     text += fmt::format("  const {0}* const tf_c = (const {0}*)tf_context;\n", type);
   }
   for (const std::string& symbol : captured) {
-    text += fmt::format("  {0} const {1} = tf_c->{1};\n", field_type(ctx.c_type_of(symbol)), symbol);
+    text +=
+        fmt::format("  {0} const {1} = tf_c->{1};\n", field_type(ctx.c_type_of(symbol)), symbol);
   }
   if (serial_run) {
-    text += "  TfRun tf_serial = *tf_run;\n  tf_serial.parallel_for = 0;\n  tf_serial.workers = 1;\n";
+    text +=
+        "  TfRun tf_serial = *tf_run;\n  tf_serial.parallel_for = 0;\n  tf_serial.workers = 1;\n";
   }
   for (const std::string& line : lines) text += line + "\n";
   return text + "}\n";

@@ -19,8 +19,7 @@ struct Accumulator {
   BinaryKind kind;
 };
 
-const Call* call_of(const ExprRef& expr,
-                    const std::unordered_map<const Var*, ExprRef>& bindings) {
+const Call* call_of(const ExprRef& expr, const std::unordered_map<const Var*, ExprRef>& bindings) {
   ExprRef at = expr;
   while (const auto* var = expr_cast<Var>(at)) {
     const auto it = bindings.find(var);
@@ -113,12 +112,12 @@ std::string identity_text(BinaryKind kind, DType dtype) {
 // static float tf_fold_max_f32(float* lane): the lanes joined in pairs.
 std::string fold_helper(CpuCodegenContext& ctx, BinaryKind kind, DType dtype) {
   const std::string name = fmt::format("tf_fold_{}_{}", enum_name(kind), dtype.name());
-  std::string text = fmt::format("static inline {0} {1}({0}* lane) {{\n", c_value_type(dtype), name);
+  std::string text =
+      fmt::format("static inline {0} {1}({0}* lane) {{\n", c_value_type(dtype), name);
   for (int width = kLanes / 2; width >= 2; width /= 2) {
-    text += fmt::format(
-        "  for (tf_i64 i = 0; i < {0}; i++) lane[i] = {1};\n", width,
-        strip_parens(cpu_binary_text(ctx, kind, dtype, "lane[i]",
-                                     fmt::format("lane[i + {}]", width))));
+    text += fmt::format("  for (tf_i64 i = 0; i < {0}; i++) lane[i] = {1};\n", width,
+                        strip_parens(cpu_binary_text(ctx, kind, dtype, "lane[i]",
+                                                     fmt::format("lane[i + {}]", width))));
   }
   text += fmt::format("  return {};\n}}\n",
                       strip_parens(cpu_binary_text(ctx, kind, dtype, "lane[0]", "lane[1]")));
@@ -126,10 +125,21 @@ std::string fold_helper(CpuCodegenContext& ctx, BinaryKind kind, DType dtype) {
   return name;
 }
 
+// Registers that the lanes of the widest accumulator fill: as many vectors stay in registers when
+// the loop over them is unrolled.
+int vectors_of_lanes(const std::vector<Accumulator>& accumulators, const CpuCodegenContext& ctx) {
+  const int vector = ctx.features.has("avx512f") ? 64 : ctx.features.has("avx2") ? 32 : 16;
+  int widest = 4;
+  for (const Accumulator& acc : accumulators) {
+    if (as_tensor(acc.var->type())->dtype() == DType::i64) widest = 8;
+  }
+  return kLanes * widest / vector;
+}
+
 void emit_lane_loop(const For& loop, CpuCodegenContext& ctx, const std::string& first,
-                    const std::string& count, const std::string& lane, bool whole) {
+                    const std::string& count, const std::string& lane, int unroll) {
   ctx.line("#pragma GCC ivdep");
-  if (whole) ctx.line(fmt::format("#pragma GCC unroll {}", kLanes));
+  if (unroll > 1) ctx.line(fmt::format("#pragma GCC unroll {}", unroll));
   ctx.line(fmt::format("for (tf_i64 {0} = 0; {0} < {1}; {0}++) {{", lane, count));
   ctx.open_block();
   const std::string name = ctx.declare(loop.var()->name(), "const tf_i64");
@@ -191,8 +201,8 @@ bool emit_cpu_reduction(const For& loop, CpuCodegenContext& ctx) {
   ctx.line("{");
   ctx.open_block();
   std::vector<std::string> lane_names;
-  const std::string lane = ctx.declare("tf_lane", "const tf_i64");
-  const std::string first = ctx.declare("tf_first", "const tf_i64");
+  const std::string lane = ctx.declare_own("tf_lane", "const tf_i64");
+  const std::string first = ctx.declare_own("tf_first", "const tf_i64");
   for (const Accumulator& acc : accumulators) {
     const DType dtype = as_tensor(acc.var->type())->dtype();
     lane_names.push_back(ctx.declare(acc.var->name() + "_lane", c_value_type(dtype) + "*"));
@@ -203,12 +213,18 @@ bool emit_cpu_reduction(const For& loop, CpuCodegenContext& ctx) {
   }
   if (positive) ctx.nonnegative_vars.insert(loop.var().get());
   ctx.line(fmt::format("tf_i64 {} = {};", first, start));
-  ctx.line(fmt::format("for (; {0} + {1} <= {2}; {0} += {1}) {{", first, kLanes, stop));
-  ctx.open_block();
-  emit_lane_loop(loop, ctx, first, fmt::format("{}", kLanes), lane, true);
-  ctx.close_block();
-  ctx.line("}");
-  emit_lane_loop(loop, ctx, first, fmt::format("{} - {}", stop, first), lane, false);
+  const Dim trips = loop.stop() - loop.start();
+  if (!trips.is_static() || trips.value() >= kLanes) {
+    ctx.line(fmt::format("for (; {0} + {1} <= {2}; {0} += {1}) {{", first, kLanes, stop));
+    ctx.open_block();
+    emit_lane_loop(loop, ctx, first, fmt::format("{}", kLanes), lane,
+                   vectors_of_lanes(accumulators, ctx));
+    ctx.close_block();
+    ctx.line("}");
+  }
+  if (!trips.is_static() || trips.value() % kLanes != 0) {
+    emit_lane_loop(loop, ctx, first, fmt::format("{} - {}", stop, first), lane, 1);
+  }
   ctx.lanes.clear();
   for (std::size_t i = 0; i < accumulators.size(); ++i) {
     const Accumulator& acc = accumulators[i];

@@ -58,10 +58,8 @@ std::string cpu_binary_text(CpuCodegenContext& ctx, BinaryKind kind, DType dtype
     const std::string text = fmt::format("({} {} {})", a, infix, b);
     return arithmetic ? round_text(ctx, dtype, text) : text;
   }
-  const std::string function =
-      fmt::format("tf_{}_{}", device_name(kind), c_compute_suffix(dtype));
-  const std::string text =
-      call_text(ctx, function, strip_parens(a) + ", " + strip_parens(b));
+  const std::string function = fmt::format("tf_{}_{}", device_name(kind), c_compute_suffix(dtype));
+  const std::string text = call_text(ctx, function, strip_parens(a) + ", " + strip_parens(b));
   const bool exact = kind == BinaryKind::min || kind == BinaryKind::max;
   return exact ? text : round_text(ctx, dtype, text);
 }
@@ -70,8 +68,8 @@ namespace {
 
 std::string binary(const Call& call, const ScalarBinary& op, CodegenContext& base) {
   CpuCodegenContext& ctx = cpu_context(base);
-  return cpu_binary_text(ctx, op.kind, dtype_of(call.args()[0], ctx),
-                         ctx.emit_expr(call.args()[0]), ctx.emit_expr(call.args()[1]));
+  return cpu_binary_text(ctx, op.kind, dtype_of(call.args()[0], ctx), ctx.emit_expr(call.args()[0]),
+                         ctx.emit_expr(call.args()[1]));
 }
 
 std::string unary(const Call& call, const ScalarUnary& op, CodegenContext& base) {
@@ -139,8 +137,8 @@ std::string cast(const Call& call, const ScalarCast& op, CodegenContext& base) {
 }
 
 std::string select_text(const Call& call, const Select&, CodegenContext& ctx) {
-  return fmt::format("({} ? {} : {})", ctx.emit_expr(call.args()[0]),
-                     ctx.emit_expr(call.args()[1]), ctx.emit_expr(call.args()[2]));
+  return fmt::format("({} ? {} : {})", ctx.emit_expr(call.args()[0]), ctx.emit_expr(call.args()[1]),
+                     ctx.emit_expr(call.args()[2]));
 }
 
 }  // namespace

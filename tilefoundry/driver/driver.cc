@@ -1,0 +1,111 @@
+#include "tilefoundry/driver/driver.h"
+
+#include <fmt/format.h>
+
+#include "tilefoundry/codegen/generator.h"
+#include "tilefoundry/codegen/linker.h"
+#include "tilefoundry/dump/dump.h"
+#include "tilefoundry/passes/host_entry.h"
+#include "tilefoundry/passes/pipeline.h"
+#include "tilefoundry/runtime/build_cache.h"
+#include "tilefoundry/runtime/digest.h"
+#include "tilefoundry/runtime/toolchain.h"
+#include "tilefoundry/support/diagnostic.h"
+#include "tilefoundry/support/version.h"
+#include "tilefoundry/target/cpu_target.h"
+
+namespace tilefoundry {
+namespace {
+
+void refuse_conflict(const ModuleRef& module, const TargetRef& wanted) {
+  if (!wanted || !module->target() || same_target(wanted, module->target())) return;
+  throw PassError(Diagnostic{
+      .code = "TF4301",
+      .message = fmt::format("Module {} declares the target {}, and {} was asked for",
+                             module->name(), module->target()->repr(), wanted->repr()),
+      .span = module->meta().span,
+      .hint = "leave the target out, or give an equal one"});
+}
+
+LinkableModule generate_checked(const ModuleRef& lowered, const CompilerOptions& options) {
+  refuse_conflict(lowered, options.target);
+  if (!lowered->target()) {
+    throw PassError(Diagnostic{
+        .code = "TF4302",
+        .message = fmt::format("Module {} owns no target, so no code can be generated for it",
+                               lowered->name()),
+        .span = lowered->meta().span,
+        .hint = "lower the module first: lower() attaches a target"});
+  }
+  LinkableModule linkable = generate(insert_default_host_entry(lowered));
+  dump("source." + linkable.language, linkable.source, DumpFlags::CODEGEN_SOURCE);
+  return linkable;
+}
+
+// The generated source names everything about the program; the rest is what turns it into code.
+std::string cache_key(const LinkableModule& linkable) {
+  CacheKey key;
+  key.add("version", version())
+      .add("target", linkable.target->repr())
+      .add("compiler", Toolchain::host().identity())
+      .add("abi", linkable.abi_json)
+      .add("source", linkable.source);
+  for (const std::string& flag : linkable.flags) key.add("flag", flag);
+  return key.hex();
+}
+
+}  // namespace
+
+ModuleRef lower(const ModuleRef& module, const CompilerOptions& options,
+                std::vector<PassTiming>* timings) {
+  refuse_conflict(module, options.target);
+  ModuleRef owned = module;
+  if (!module->target()) {
+    owned = module->with_target(options.target ? options.target : default_target());
+  }
+  PassManager manager = options.passes.empty() ? default_pipeline(options.disabled_passes)
+                                               : parse_pipeline(options.passes);
+  ModuleRef lowered = manager.run(owned);
+  if (timings != nullptr) *timings = manager.timings();
+  return lowered;
+}
+
+std::string generate_source(const ModuleRef& lowered, const CompilerOptions& options) {
+  return generate_checked(lowered, options).source;
+}
+
+std::string generate_assembly(const ModuleRef& lowered, const CompilerOptions& options) {
+  return assembly_of(generate_checked(lowered, options));
+}
+
+BuiltLibrary build_library(const ModuleRef& lowered, const CompilerOptions& options) {
+  const LinkableModule linkable = generate_checked(lowered, options);
+  const BuildCache cache = BuildCache::user();
+  const CachedBuild built =
+      cache.get_or_build(cache_key(linkable), lowered->name(),
+                         [&](const std::filesystem::path& folder) {
+                           link_into(linkable, folder, cache.failed_folder());
+                         });
+  return {built.folder, built.library, built.source, built.hit};
+}
+
+BuiltLibrary build_into(const ModuleRef& lowered, const std::filesystem::path& folder,
+                        const CompilerOptions& options) {
+  const LinkableModule linkable = generate_checked(lowered, options);
+  const LinkedModule linked = link(linkable, folder);
+  return {folder, linked.library_path, linked.source, false};
+}
+
+std::shared_ptr<const RuntimeModule> build(const ModuleRef& lowered,
+                                           const CompilerOptions& options) {
+  const BuiltLibrary built = build_library(lowered, options);
+  return std::make_shared<const RuntimeModule>(RuntimeLibrary::open(built.library),
+                                               lowered->name(), built.source);
+}
+
+std::shared_ptr<const RuntimeModule> compile(const ModuleRef& module,
+                                             const CompilerOptions& options) {
+  return build(lower(module, options), options);
+}
+
+}  // namespace tilefoundry
