@@ -10,12 +10,40 @@
 #include "tilefoundry/codegen/linker.h"
 #include "tilefoundry/ir/tir/block.h"
 #include "tilefoundry/ir/tir/ops.h"
-#include "tilefoundry/passes/loop_nest.h"
 #include "tilefoundry/runtime/loader.h"
 #include "tilefoundry/support/files.h"
 #include "tilefoundry/target/cpu_target.h"
 
 namespace tilefoundry {
+
+// Collects scalar statements, each operation under a name of its own, as lowered code has them.
+class ScalarBuilder {
+ public:
+  ExprRef binary(BinaryKind kind, ExprRef lhs, ExprRef rhs) {
+    return bind(scalar_binary(kind, std::move(lhs), std::move(rhs)));
+  }
+  ExprRef unary(UnaryKind kind, ExprRef x) { return bind(scalar_unary(kind, std::move(x))); }
+  ExprRef cast(DType dtype, ExprRef x) { return bind(scalar_cast(dtype, std::move(x))); }
+  ExprRef select(ExprRef condition, ExprRef if_true, ExprRef if_false) {
+    return bind(tilefoundry::select(std::move(condition), std::move(if_true), std::move(if_false)));
+  }
+  ExprRef load(const VarRef& tensor, const Shape& index) {
+    return bind(tilefoundry::load(tensor, index));
+  }
+  ExprRef constant(DType dtype, double value) { return Constant::scalar(dtype, value); }
+  void store(const VarRef& tensor, ExprRef value, const Shape& index) {
+    block_.push_back(BlockItem::of(tilefoundry::store(tensor, std::move(value), index)));
+  }
+  Block take() { return std::move(block_); }
+
+ private:
+  ExprRef bind(ExprRef value) {
+    VarRef var = Var::make("v", value->type());
+    block_.push_back(BlockItem::let(var, std::move(value)));
+    return var;
+  }
+  Block block_;
+};
 
 inline TensorTypeRef tensor(Shape shape, DType dtype = DType::f32, LayoutRef layout = nullptr) {
   return TensorType::make(std::move(shape), dtype, std::move(layout));
@@ -98,19 +126,16 @@ std::vector<T> values_of(const HostArray& array) {
   return {data, data + array.size()};
 }
 
-// dst[i...] = body(one element of each source), all of one shape.
-inline StmtRef pointwise(const std::vector<VarRef>& sources, const VarRef& dst,
-                         const ScalarBody& body, ForMode innermost = ForMode::vectorized) {
-  const Shape& shape = as_tensor(dst->type())->shape();
-  StmtRef nest = make_nest(shape, [&](const Shape& at) {
-    ScalarBuilder builder;
-    std::vector<ExprRef> operands;
-    for (const VarRef& source : sources) operands.push_back(builder.load(source, at));
-    builder.store(dst, body(builder, operands), at);
-    return builder.take();
-  });
-  if (shape.size() != 1) return nest;
-  return stmt_cast<For>(nest)->with_mode(innermost);
+// dst[i] = body(one element of each source), all of one axis.
+template <class Body>
+StmtRef pointwise(const std::vector<VarRef>& sources, const VarRef& dst, const Body& body) {
+  const VarRef i = loop_var("i");
+  ScalarBuilder builder;
+  std::vector<ExprRef> operands;
+  for (const VarRef& source : sources) operands.push_back(builder.load(source, {i->dim()}));
+  builder.store(dst, body(builder, operands), {i->dim()});
+  return For::make(i, 0, as_tensor(dst->type())->shape()[0], 1, make_block(builder.take()),
+                   ForMode::vectorized);
 }
 
 }  // namespace tilefoundry

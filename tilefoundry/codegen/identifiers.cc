@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace tilefoundry {
 namespace {
@@ -12,108 +11,21 @@ bool is_alnum(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// Keywords of C and C++ and the names that compilers predefine.
-const std::unordered_set<std::string_view>& reserved_words() {
-  static const auto* words = new std::unordered_set<std::string_view>{"alignas",
-                                                                      "alignof",
-                                                                      "and",
-                                                                      "and_eq",
-                                                                      "asm",
-                                                                      "auto",
-                                                                      "bitand",
-                                                                      "bitor",
-                                                                      "bool",
-                                                                      "break",
-                                                                      "case",
-                                                                      "catch",
-                                                                      "char",
-                                                                      "char8_t",
-                                                                      "char16_t",
-                                                                      "char32_t",
-                                                                      "class",
-                                                                      "compl",
-                                                                      "concept",
-                                                                      "const",
-                                                                      "consteval",
-                                                                      "constexpr",
-                                                                      "constinit",
-                                                                      "const_cast",
-                                                                      "continue",
-                                                                      "co_await",
-                                                                      "co_return",
-                                                                      "co_yield",
-                                                                      "decltype",
-                                                                      "default",
-                                                                      "delete",
-                                                                      "do",
-                                                                      "double",
-                                                                      "dynamic_cast",
-                                                                      "else",
-                                                                      "enum",
-                                                                      "explicit",
-                                                                      "export",
-                                                                      "extern",
-                                                                      "false",
-                                                                      "float",
-                                                                      "for",
-                                                                      "friend",
-                                                                      "goto",
-                                                                      "if",
-                                                                      "inline",
-                                                                      "int",
-                                                                      "long",
-                                                                      "mutable",
-                                                                      "namespace",
-                                                                      "new",
-                                                                      "noexcept",
-                                                                      "not",
-                                                                      "not_eq",
-                                                                      "nullptr",
-                                                                      "operator",
-                                                                      "or",
-                                                                      "or_eq",
-                                                                      "private",
-                                                                      "protected",
-                                                                      "public",
-                                                                      "register",
-                                                                      "reinterpret_cast",
-                                                                      "requires",
-                                                                      "restrict",
-                                                                      "return",
-                                                                      "short",
-                                                                      "signed",
-                                                                      "sizeof",
-                                                                      "static",
-                                                                      "static_assert",
-                                                                      "static_cast",
-                                                                      "struct",
-                                                                      "switch",
-                                                                      "template",
-                                                                      "this",
-                                                                      "thread_local",
-                                                                      "throw",
-                                                                      "true",
-                                                                      "try",
-                                                                      "typedef",
-                                                                      "typeid",
-                                                                      "typename",
-                                                                      "typeof",
-                                                                      "union",
-                                                                      "unsigned",
-                                                                      "using",
-                                                                      "virtual",
-                                                                      "void",
-                                                                      "volatile",
-                                                                      "wchar_t",
-                                                                      "while",
-                                                                      "xor",
-                                                                      "xor_eq",
-                                                                      "linux",
-                                                                      "unix",
-                                                                      "i386",
-                                                                      "NULL",
-                                                                      "main"};
-  return *words;
+// Keywords of C and C++ and the names that compilers predefine, each between spaces.
+constexpr std::string_view kReservedWords =
+    " "
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t "
+    "char16_t char32_t class compl concept const consteval constexpr constinit const_cast "
+    "continue co_await co_return co_yield decltype default delete do double dynamic_cast else "
+    "enum explicit export extern false float for friend goto if inline int long mutable "
+    "namespace new noexcept not not_eq nullptr operator or or_eq private protected public "
+    "register reinterpret_cast requires restrict return short signed sizeof static static_assert "
+    "static_cast struct switch template this thread_local throw true try typedef typeid typename "
+    "typeof union unsigned using virtual void volatile wchar_t while xor xor_eq linux unix i386 "
+    "NULL main ";
+
+bool is_reserved(std::string_view name) {
+  return kReservedWords.find(" " + std::string(name) + " ") != std::string_view::npos;
 }
 
 bool is_plain(std::string_view name) {
@@ -122,7 +34,7 @@ bool is_plain(std::string_view name) {
     return false;
   }
   return name.rfind("tf_", 0) != 0 && name.rfind("Tf", 0) != 0 &&
-         name.find("__") == std::string_view::npos && reserved_words().count(name) == 0;
+         name.find("__") == std::string_view::npos && !is_reserved(name);
 }
 
 }  // namespace

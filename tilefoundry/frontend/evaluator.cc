@@ -129,9 +129,8 @@ void Evaluator::undefined_name(const NameSyntax& node) {
                    .notes = {{"it is defined here", later}},
                    .hint = "definitions see only what stands above them: move this one below"});
   }
-  std::vector<std::string> known = names_->known_names();
-  std::string hint = did_you_mean(node.text, known);
-  if (const std::string_view usual = usual_spelling(node.text); hint.empty() && !usual.empty()) {
+  std::string hint = did_you_mean(node.text, names_->known_names());
+  if (const std::string_view usual = usual_spelling(node.text); !usual.empty()) {
     hint = fmt::format("the language calls it '{}'", usual);
   }
   refuse_here("TF2001", node, fmt::format("the name '{}' is not defined here", node.text),

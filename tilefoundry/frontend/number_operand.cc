@@ -61,13 +61,13 @@ DType partner_dtype(const CallArg& number, const std::vector<ExprRef>& operands)
       candidates.push_back(type->dtype());
     }
   }
-  // A number that is no bool does not mean a bool operand when there is another.
-  if (candidates.size() > 1 && !number.value.is<bool>()) std::erase(candidates, DType::boolean);
+  // A number that is no bool never means a bool operand.
+  if (!number.value.is<bool>()) std::erase(candidates, DType::boolean);
   if (candidates.size() == 1) return candidates[0];
   if (candidates.empty()) {
     refuse("TF2069", number.span,
            fmt::format("nothing beside {} decides its dtype", describe(number.value)),
-           "compile-time numbers are operands only beside a tensor");
+           "a compile-time number is an operand only beside a tensor of a dtype that can hold it");
   }
   refuse("TF2069", number.span,
          fmt::format("{} could be {} or {} here", describe(number.value), candidates[0].name(),

@@ -202,7 +202,8 @@ ExprRef tuple_operand(const CallArg& arg) {
   std::vector<ExprRef> elements;
   std::vector<TypeRef> types;
   for (const Value& item : *arg.value.items()) {
-    elements.push_back(index_operand({item, arg.span}));
+    const auto* expr = item.as<ExprRef>();
+    elements.push_back(expr != nullptr ? *expr : index_operand({item, arg.span}));
     types.push_back(elements.back()->type());
   }
   return Tuple::make(std::move(elements), TupleType::make(std::move(types)), {"", arg.span});

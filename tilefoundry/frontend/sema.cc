@@ -50,7 +50,8 @@ void Sema::report_current(const Span& place) {
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
-  const std::string match = closest_match(word, candidates);
+  // Short words are close to everything.
+  const std::string match = closest_match(word, candidates, word.size() < 4 ? 1 : 2);
   return match.empty() ? "" : fmt::format("did you mean '{}'?", match);
 }
 

@@ -3,6 +3,7 @@
 
 #include "tilefoundry/ir/tir/block.h"
 #include "tilefoundry/ir/tir/ops.h"
+#include "tilefoundry/ir/tir/stmt_visitor.h"
 #include "tilefoundry/passes/accesses.h"
 #include "tilefoundry/passes/loop_passes.h"
 #include "tilefoundry/passes/substitute_var.h"
@@ -19,9 +20,25 @@ constexpr std::size_t kWindow = 12;
 struct Unit {
   BlockItem item;
   std::vector<BufferAccess> accesses;
+  bool barrier = false;  // may end the call: nothing moves past it
 
   const For* loop() const { return item.is_let() ? nullptr : stmt_cast<For>(item.stmt); }
 };
+
+bool may_end_call(const StmtRef& stmt) {
+  class Finder final : public StmtVisitor {
+   public:
+    bool found = false;
+
+   protected:
+    void visit_Return(const Return&) override { found = true; }
+    void visit_Abort(const Abort&) override { found = true; }
+    void visit_UserStmt(const UserStmt&) override { found = true; }
+    void visit_Evaluate(const Evaluate& stmt) override { found = found || stmt.callee(); }
+  } finder;
+  finder.visit(stmt);
+  return finder.found;
+}
 
 class LoopFuser {
  public:
@@ -72,6 +89,7 @@ class LoopFuser {
     Unit unit{item, {}};
     if (!item.is_let()) {
       unit.accesses = collect_accesses(item.stmt);
+      unit.barrier = may_end_call(item.stmt);
       return unit;
     }
     const auto* call = expr_cast<Call>(item.value);
@@ -83,6 +101,7 @@ class LoopFuser {
 
   // Whether the two may not change places.
   bool conflict(const Unit& a, const Unit& b) const {
+    if (a.barrier || b.barrier) return true;
     if (a.item.is_let() && uses(b, *a.item.var)) return true;
     if (b.item.is_let() && uses(a, *b.item.var)) return true;
     for (const BufferAccess& x : a.accesses) {

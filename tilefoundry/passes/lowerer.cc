@@ -196,6 +196,16 @@ VarRef Lowerer::tuple_field(const VarRef& tuple, std::size_t index) {
   return it->second[index];
 }
 
+// A parameter without a layout is C-contiguous: a strided window is copied to a buffer of its own.
+VarRef Lowerer::plain_argument(VarRef value, const Var& param) {
+  const TensorType* type = as_tensor(value->type());
+  const TensorType* wanted = as_tensor(param.type());
+  if (type == nullptr || wanted == nullptr || !type->layout() || wanted->layout()) return value;
+  VarRef plain = alloc(type->with_layout(nullptr), value->name());
+  emit(copy(std::move(value), plain));
+  return plain;
+}
+
 VarRef Lowerer::call_function(const Call& call) {
   const Function& callee = static_cast<const Function&>(*call.target());
   const ModuleRef child = child_of_entry(owner_, callee);
@@ -211,7 +221,7 @@ VarRef Lowerer::call_function(const Call& call) {
     if (weights_omitted && param->is_const()) {
       args.push_back(weights_.at(prefix + param->name()));
     } else {
-      args.push_back(lower(call.args()[next++]));
+      args.push_back(plain_argument(lower(call.args()[next++]), *param));
     }
   }
   for (const TreeWeight& weight : tree_weights(callee_owner, defined)) {

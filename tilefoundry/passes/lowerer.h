@@ -32,6 +32,7 @@ class Lowerer final : public CoreLoweringContext {
   VarRef lower_call(const Call& call);
   VarRef lower_constant(const Constant& constant);
   void bind_parameters();
+  VarRef plain_argument(VarRef value, const Var& param);
   std::vector<VarRef> flatten(const VarRef& value) const;
   std::string unique(const std::string& hint);
 

@@ -107,6 +107,25 @@ bool is_leaf(const For& loop) {
   return true;
 }
 
+// Elements of a flat loop that one task runs as vectors.
+constexpr std::int64_t kFlatBlock = 8192;
+
+// A flat loop in blocks: the blocks run in parallel, each as vectors. Short ones stay one loop.
+StmtRef split_flat(const For& loop, StmtRef body) {
+  const Dim& extent = loop.stop();
+  const bool is_short = extent.is_static() && extent.value() <= kFlatBlock;
+  if (is_short || !loop.start().is(0) || !loop.step().is(1)) {
+    return For::make(loop.var(), loop.start(), extent, loop.step(), std::move(body),
+                     ForMode::vectorized, loop.meta());
+  }
+  const VarRef block = loop_var(loop.var()->name() + "_block");
+  const Dim first = block->dim() * kFlatBlock;
+  StmtRef inner = For::make(loop.var(), first, dim_min(first + kFlatBlock, extent), 1,
+                            std::move(body), ForMode::vectorized, loop.meta());
+  return For::make(block, 0, ceildiv(extent, Dim(kFlatBlock)), 1, std::move(inner),
+                   ForMode::parallel, loop.meta());
+}
+
 class LoopMarker final : public StmtExprMutator {
  public:
   explicit LoopMarker(const BufferAliases& aliases) : aliases_(aliases) {}
@@ -120,6 +139,7 @@ class LoopMarker final : public StmtExprMutator {
     ForMode mode = ForMode::serial;
     const bool single_trip = stmt.stop().is(1) && stmt.start().is(0);
     const bool outermost = !inside_parallel_ && independent && !single_trip;
+    if (outermost && is_leaf(stmt)) return split_flat(stmt, stmt.body());
     if (outermost) {
       mode = ForMode::parallel;
     } else if (is_leaf(stmt) && (independent || only_accumulates(stmt))) {

@@ -76,6 +76,8 @@ class CpuCodegenContext : public CodegenContext {
   void set_buffer(const Var& var, CpuBuffer buffer);
   bool has_buffer(const Var& var) const { return buffers_.count(&var) != 0; }
   bool is_local(const Var& var) const { return buffers_.at(&var).local; }
+  // A rank-0 temporary, in a C variable or in memory.
+  bool is_temporary(const Var& var) const { return is_local(var) || in_memory.count(&var) != 0; }
   // The type's own strides: its layout's, else row-major. Fails where a layout has none.
   Shape type_strides(const TensorType& type, const Expr& node);
   // "x[i * 4 + j]", or the variable of a local buffer.
@@ -131,7 +133,7 @@ class CpuCodegenContext : public CodegenContext {
   bool in_body = false;     // inside an outlined loop body
   bool can_fail = false;
   std::int64_t stack_bytes = 0;
-  std::unordered_set<const Var*> in_memory;  // rank-0 temporaries whose address is needed
+  std::unordered_set<const Var*> in_memory;  // rank-0 temporaries that ops other than Load name
   std::unordered_set<const Var*> nonnegative_vars;
   std::unordered_map<const Var*, std::string> lanes;  // accumulators that are split at the moment
   std::unordered_map<std::string, std::string> dim_names;  // DimVar to identifier

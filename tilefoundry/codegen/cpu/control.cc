@@ -38,11 +38,15 @@ void emit_plain_for(const For& loop, CpuCodegenContext& ctx) {
   ctx.line("}");
 }
 
-// Whether nothing but bindings and stores is inside: what a pragma may call independent.
-bool is_innermost(const StmtRef& body) {
-  for (const BlockItem& item : block_items(body)) {
+// Whether nothing but bindings and ops is inside, and no temporary in memory carries a value from
+// trip to trip: what a pragma may call independent.
+bool is_independent(const For& loop, const CpuCodegenContext& ctx) {
+  for (const BlockItem& item : block_items(loop.body())) {
     if (item.is_let()) continue;
     if (item.stmt->kind() != StmtKind::evaluate) return false;
+  }
+  for (const Var* var : outer_accumulators(loop, ctx)) {
+    if (!ctx.is_local(*var)) return false;
   }
   return true;
 }
@@ -63,7 +67,7 @@ void open_cpu_loop(const For& loop, CpuCodegenContext& ctx) {
   ctx.bind_var(*loop.var(), name);
   if (up && ctx.nonnegative(loop.start())) ctx.nonnegative_vars.insert(loop.var().get());
   --ctx.indent;
-  if (loop.mode() == ForMode::vectorized && is_innermost(loop.body())) {
+  if (loop.mode() == ForMode::vectorized && is_independent(loop, ctx)) {
     ctx.line("#pragma GCC ivdep");
   }
   if (loop.mode() == ForMode::unrolled) ctx.line("#pragma GCC unroll 64");

@@ -4,7 +4,6 @@
 #include "tilefoundry/codegen/cpu/handlers.h"
 #include "tilefoundry/codegen/cpu/types.h"
 #include "tilefoundry/ir/tir/ops.h"
-#include "tilefoundry/passes/loop_nest.h"
 
 namespace tilefoundry {
 namespace {
@@ -14,10 +13,10 @@ template <class Body>
 void emit_loops(CpuCodegenContext& ctx, const Shape& extents, const Body& body) {
   Shape index;
   for (std::size_t d = 0; d < extents.size(); ++d) {
-    const VarRef var = loop_var(loop_name(d));
+    const VarRef var = loop_var(fmt::format("i{}", d));
     const std::string extent = ctx.dim_text(extents[d]);
     ctx.open_block();
-    const std::string name = ctx.declare(loop_name(d), "const tf_i64");
+    const std::string name = ctx.declare(var->name(), "const tf_i64");
     ctx.bind_var(*var, name);
     ctx.nonnegative_vars.insert(var.get());
     --ctx.indent;

@@ -42,17 +42,22 @@ namespace {
 // Rank-0 temporaries that something other than a Load or a Store of theirs names.
 std::unordered_set<const Var*> addressed_vars(const StmtRef& body) {
   std::unordered_set<const Var*> found;
+  const auto add = [&found](const ExprRef& expr) {
+    const auto* var = expr_cast<Var>(expr);
+    const TensorType* type = var ? as_tensor(var->type()) : nullptr;
+    if (type != nullptr && type->rank() == 0) found.insert(var);
+  };
   std::vector<StmtRef> pending{body};
-  const auto scan = [&found](const ExprRef& root) {
+  const auto scan = [&add](const ExprRef& root) {
     for (const ExprRef& node : post_order({root})) {
       const auto* call = expr_cast<Call>(node);
       if (call == nullptr) continue;
       const std::size_t first = call->op<Load>() != nullptr ? 1 : 0;
       for (std::size_t i = first; i < call->args().size(); ++i) {
-        if (const auto* var = expr_cast<Var>(call->args()[i])) found.insert(var);
+        add(call->args()[i]);
       }
     }
-    if (const auto* var = expr_cast<Var>(root)) found.insert(var);
+    add(root);
   };
   while (!pending.empty()) {
     const StmtRef stmt = std::move(pending.back());

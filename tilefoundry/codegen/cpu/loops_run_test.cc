@@ -1,6 +1,7 @@
 // Loops, buffers, calls and errors of generated code.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <set>
 #include <sstream>
@@ -68,6 +69,79 @@ TEST(CpuReduction, the_sum_of_negative_zeros_keeps_its_sign) {
   const Compiled compiled = compile_module(row_reduction(1, 100, BinaryKind::add, -0.0));
   const auto out = compiled({floats({1, 100}, std::vector<float>(100, -0.0f))});
   EXPECT_TRUE(std::signbit(out[0].values<float>()[0]));
+}
+
+TEST(CpuReduction, a_value_that_is_used_elsewhere_is_no_reduction) {
+  // A running sum: every partial sum is stored.
+  const VarRef x = param("x", {100});
+  const VarRef out = param("out", {100});
+  const VarRef j = loop_var("j");
+  const VarRef acc = Var::make("acc", scalar_type(DType::f32));
+  ScalarBuilder inner;
+  const ExprRef before = inner.load(acc, {});
+  const ExprRef sum = inner.binary(BinaryKind::add, before, inner.load(x, {j->dim()}));
+  inner.store(acc, sum, {});
+  inner.store(out, sum, {j->dim()});
+  Block block{
+      BlockItem::let(acc, alloc_tensor(scalar_type(DType::f32))),
+      BlockItem::of(store(acc, Constant::scalar(DType::f32, 0), {})),
+      BlockItem::of(For::make(j, 0, 100, 1, make_block(inner.take()), ForMode::vectorized))};
+  const Compiled compiled = compile_module(module_of({x, out}, make_block(block)));
+  EXPECT_EQ(compiled.linkable.source.find("acc_lane"), std::string::npos);
+  const auto result = compiled({floats({100}, std::vector<float>(100, 2.0f))});
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(result[0].values<float>()[i], 2.0f * (i + 1));
+}
+
+TEST(CpuReduction, several_accumulators_and_dtypes_at_once) {
+  const VarRef x = param("x", {1000}, DType::i64);
+  const VarRef out = param("out", {3}, DType::i64);
+  const VarRef j = loop_var("j");
+  const std::vector<BinaryKind> kinds{BinaryKind::add, BinaryKind::min, BinaryKind::max};
+  Block block;
+  std::vector<VarRef> accs;
+  ScalarBuilder inner;
+  const ExprRef element = inner.load(x, {j->dim()});
+  for (const BinaryKind kind : kinds) {
+    accs.push_back(Var::make("acc", scalar_type(DType::i64)));
+    block.push_back(BlockItem::let(accs.back(), alloc_tensor(scalar_type(DType::i64))));
+    block.push_back(BlockItem::of(store(accs.back(), load(x, {0}), {})));
+    const ExprRef before = inner.load(accs.back(), {});
+    inner.store(accs.back(), inner.binary(kind, element, before), {});
+  }
+  block.push_back(
+      BlockItem::of(For::make(j, 1, 1000, 1, make_block(inner.take()), ForMode::vectorized)));
+  for (int k = 0; k < 3; ++k) {
+    block.push_back(BlockItem::of(store(out, load(accs[static_cast<std::size_t>(k)], {}), {k})));
+  }
+  const Compiled compiled = compile_module(module_of({x, out}, make_block(block)));
+  EXPECT_NE(compiled.linkable.source.find("acc_lane"), std::string::npos);
+  std::vector<std::int64_t> values(1000);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    values[i] = static_cast<std::int64_t>((i * 7919) % 1009) * 10000000000 - 3000000000000;
+  }
+  std::int64_t sum = 0;
+  for (const std::int64_t value : values) sum += value;
+  const auto result = compiled({array_of<std::int64_t>("i64", {1000}, values)});
+  EXPECT_EQ(values_of<std::int64_t>(result[0]),
+            (std::vector<std::int64_t>{sum, *std::min_element(values.begin(), values.end()),
+                                       *std::max_element(values.begin(), values.end())}));
+}
+
+TEST(CpuParallel, a_carried_value_keeps_the_loop_serial) {
+  const VarRef x = param("x", {100});
+  const VarRef out = param("out", {1});
+  const VarRef j = loop_var("j");
+  const VarRef acc = Var::make("acc", scalar_type(DType::f32));
+  ScalarBuilder inner;
+  const ExprRef before = inner.load(acc, {});
+  inner.store(acc, inner.binary(BinaryKind::add, before, inner.load(x, {j->dim()})), {});
+  Block block{BlockItem::let(acc, alloc_tensor(scalar_type(DType::f32))),
+              BlockItem::of(store(acc, Constant::scalar(DType::f32, 0), {})),
+              BlockItem::of(For::make(j, 0, 100, 1, make_block(inner.take()), ForMode::parallel)),
+              BlockItem::of(store(out, load(acc, {}), {0}))};
+  const Compiled compiled = compile_module(module_of({x, out}, make_block(block)));
+  EXPECT_EQ(compiled.linkable.source.find("tf_loop_"), std::string::npos);
+  EXPECT_EQ(compiled({floats({100}, std::vector<float>(100, 0.5f))})[0].values<float>()[0], 50.0f);
 }
 
 TEST(CpuReduction, main_loop_is_vector_code_without_fast_math) {

@@ -19,14 +19,12 @@ struct Accumulator {
   BinaryKind kind;
 };
 
+// The call that an operand is, or that its name is bound to.
 const Call* call_of(const ExprRef& expr, const std::unordered_map<const Var*, ExprRef>& bindings) {
-  ExprRef at = expr;
-  while (const auto* var = expr_cast<Var>(at)) {
-    const auto it = bindings.find(var);
-    if (it == bindings.end()) return nullptr;
-    at = it->second;
-  }
-  return expr_cast<Call>(at);
+  const auto* var = expr_cast<Var>(expr);
+  if (var == nullptr) return expr_cast<Call>(expr);
+  const auto it = bindings.find(var);
+  return it == bindings.end() ? nullptr : expr_cast<Call>(it->second);
 }
 
 bool loads(const Call* call, const Var* accumulator) {
@@ -165,8 +163,8 @@ std::vector<const Var*> outer_accumulators(const For& loop, const CpuCodegenCont
       if (evaluate == nullptr) continue;
       for (const ExprRef& arg : evaluate->args()) {
         const auto* var = expr_cast<Var>(arg);
-        // A local buffer outside the loop that the op may write.
-        if (var == nullptr || !ctx.has_buffer(*var) || !ctx.is_local(*var)) continue;
+        // A rank-0 temporary outside the loop that the op may write.
+        if (var == nullptr || !ctx.has_buffer(*var) || !ctx.is_temporary(*var)) continue;
         if (evaluate->op<Store>() != nullptr && arg != evaluate->args()[0]) continue;
         if (std::find(found.begin(), found.end(), var) == found.end()) found.push_back(var);
       }
@@ -190,7 +188,7 @@ bool emit_cpu_reduction(const For& loop, CpuCodegenContext& ctx) {
   std::vector<Accumulator> accumulators;
   for (const Var* var : outer_accumulators(loop, ctx)) {
     const std::optional<BinaryKind> kind = update_kind(block, var);
-    if (!kind) return false;
+    if (!kind || !ctx.is_local(*var)) return false;
     accumulators.push_back({var, *kind});
   }
   if (accumulators.empty()) return false;
