@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "tilefoundry/support/diagnostic.h"
+#include "tilefoundry/support/text.h"
 #include "tilefoundry/support/version.h"
 
 namespace tilefoundry::cli {
@@ -108,6 +110,43 @@ void add_running(CLI::App& verb, Options& options, Raw& raw) {
       ->check(CLI::Range(0, 4096));
 }
 
+// The words as CLI11 takes them: last first. "-:NAME" is standard input with a selector, not a flag.
+std::vector<std::string> reversed_words(const std::vector<std::string>& words) {
+  std::vector<std::string> out(words.rbegin(), words.rend());
+  for (std::string& word : out) {
+    if (word.rfind("-:", 0) == 0) word = std::string(kStandardInput) + word.substr(1);
+  }
+  return out;
+}
+
+// Usage errors come before the options are known.
+bool wants_json_diagnostics(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--diagnostics=json") return true;
+    if (words[i] == "--diagnostics" && i + 1 < words.size() && words[i + 1] == "json") return true;
+  }
+  return false;
+}
+
+Diagnostic usage_diagnostic(const CLI::App& app, const std::vector<std::string>& words,
+                            const std::string& message) {
+  Diagnostic out{.code = "TF7001",
+                 .message = message,
+                 .hint = "`tilefoundry --help` lists the verbs, `tilefoundry VERB --help` their "
+                         "options"};
+  if (!app.get_subcommands().empty()) return out;
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+  if (words.empty()) {
+    out.message = "a verb is missing: one of " + join(verbs, ", ");
+  } else if (words.front().rfind('-', 0) != 0) {
+    const std::string close = closest_match(words.front(), verbs);
+    out.message = fmt::format("there is no verb \"{}\"", words.front());
+    if (!close.empty()) out.hint = fmt::format("did you mean \"{}\"?", close);
+  }
+  return out;
+}
+
 }  // namespace
 
 int parse_arguments(int argc, char** argv, Options& options, Verb& verb) {
@@ -116,6 +155,7 @@ int parse_arguments(int argc, char** argv, Options& options, Verb& verb) {
   app.set_version_flag("--version", "tilefoundry " + std::string(version()));
   app.require_subcommand(1);
   Raw raw;
+  const std::vector<std::string> words(argv + 1, argv + argc);
   const auto add = [&](const char* name, const char* help, Verb run) -> CLI::App& {
     CLI::App* sub = app.add_subcommand(name, help);
     sub->callback([&verb, run] { verb = run; });
@@ -153,7 +193,7 @@ int parse_arguments(int argc, char** argv, Options& options, Verb& verb) {
   ops.add_option("name", options.op, "An op")->type_name("NAME");
 
   try {
-    app.parse(argc, argv);
+    app.parse(reversed_words(words));
     parse_dims(raw, options);
     parse_ranges(raw, options);
   } catch (const CLI::CallForHelp&) {
@@ -167,9 +207,9 @@ int parse_arguments(int argc, char** argv, Options& options, Verb& verb) {
     return kOk;
   } catch (const CLI::ParseError& error) {
     verb = nullptr;
-    write_err(fmt::format("error[TF7001]: {}\nhint: `tilefoundry --help` lists the verbs, "
-                          "`tilefoundry VERB --help` their options\n",
-                          error.what()));
+    const Diagnostic diagnostic = usage_diagnostic(app, words, error.what());
+    write_err(wants_json_diagnostics(words) ? diagnostics_json({diagnostic}) + "\n"
+                                            : render(diagnostic));
     return kUsage;
   }
   options.json_diagnostics = raw.diagnostics == "json";

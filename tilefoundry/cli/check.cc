@@ -33,7 +33,7 @@ int run_check(const Options& options) {
   Counts counts;
   count_tree(*program.selection.module, counts);
   if (options.json) {
-    const nlohmann::json out = {{"schema", "tilefoundry.check"},
+    const nlohmann::ordered_json out = {{"schema", "tilefoundry.check"},
                                 {"schema_version", 1},
                                 {"file", program.path},
                                 {"ok", true},
@@ -41,7 +41,7 @@ int run_check(const Options& options) {
                                 {"modules", counts.modules},
                                 {"functions", counts.functions},
                                 {"calls", counts.calls}};
-    write_out(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    write_out(out);
   } else {
     write_out(fmt::format("{}: ok: Module {} ({}, {}, {})\n", options.file,
                           program.selection.module->name(), counted(counts.modules, "module"),

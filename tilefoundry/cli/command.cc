@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "tilefoundry/support/diagnostic.h"
@@ -45,6 +46,10 @@ std::pair<std::string, std::string> split_selector(const std::string& text) {
 
 void write_out(const std::string& text) { write_all(STDOUT_FILENO, text); }
 
+void write_out(const nlohmann::ordered_json& value) {
+  write_out(value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
 void write_err(const std::string& text) {
   // Chatter that nobody reads is no failure.
   try {
@@ -59,9 +64,9 @@ LoadedProgram load_program(const Options& options) {
   std::tie(program.path, program.selector) = split_selector(options.file);
   std::string text;
   std::string name = program.path;
-  if (program.path == "-") {
+  if (program.path == "-" || program.path == kStandardInput) {
     text.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
-    name = "<stdin>";
+    name = kStandardInput;
   } else {
     text = read_file(program.path);
   }

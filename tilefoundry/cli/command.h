@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "tilefoundry/driver/options.h"
 #include "tilefoundry/frontend/loader.h"
 #include "tilefoundry/runtime/random.h"
@@ -20,6 +22,9 @@ inline constexpr int kMachine = 3;      // no compiler, disk, permission
 inline constexpr int kInternal = 70;    // a fault of the compiler, with a reproducer saved
 inline constexpr int kInterrupted = 130;
 inline constexpr int kClosedPipe = 141;
+
+// The name of standard input in messages; "-" on the command line.
+inline constexpr const char* kStandardInput = "<stdin>";
 
 struct Options {
   std::string file;  // FILE[:SELECTOR], "-" is standard input
@@ -53,6 +58,8 @@ struct Options {
 // Writes to standard output; throws ClosedPipe when nobody reads, FileError TF7104 when the write
 // fails.
 void write_out(const std::string& text);
+// The same with the text of a JSON value.
+void write_out(const nlohmann::ordered_json& value);
 // Progress and chatter to standard error.
 void write_err(const std::string& text);
 struct ClosedPipe {};

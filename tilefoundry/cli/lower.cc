@@ -19,18 +19,18 @@ int run_lower(const Options& options) {
   reports.report(timings);
   const std::string text = print_module_text(lowered);
   if (options.json) {
-    nlohmann::json passes = nlohmann::json::array();
+    nlohmann::ordered_json passes = nlohmann::ordered_json::array();
     for (const PassTiming& timing : timings) {
       passes.push_back({{"name", timing.name},
                         {"changed", timing.changed},
                         {"duration_ns", timing.duration.count()},
                         {"check_ns", timing.check.count()}});
     }
-    const nlohmann::json out = {{"schema", "tilefoundry.lower"},
+    const nlohmann::ordered_json out = {{"schema", "tilefoundry.lower"},
                                 {"schema_version", 1},
                                 {"passes", std::move(passes)},
                                 {"text", text}};
-    write_out(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    write_out(out);
   } else {
     write_out(text);
   }

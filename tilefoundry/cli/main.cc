@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -37,16 +38,13 @@ int exit_code(const Error& error) {
   return kWrong;
 }
 
-int report(const Error& error, const Options& options) {
+void report(const std::vector<Diagnostic>& diagnostics, const Options& options) {
   if (options.json_diagnostics) {
-    write_err(diagnostics_json(error.diagnostics()) + "\n");
-  } else {
-    const RenderOptions render_options{.color = color_wanted(options.color)};
-    for (const Diagnostic& diagnostic : error.diagnostics()) {
-      write_err(render(diagnostic, render_options));
-    }
+    write_err(diagnostics_json(diagnostics) + "\n");
+    return;
   }
-  return exit_code(error);
+  const RenderOptions render_options{.color = color_wanted(options.color)};
+  for (const Diagnostic& diagnostic : diagnostics) write_err(render(diagnostic, render_options));
 }
 
 // The program and the command line, so that the fault can be reported.
@@ -69,10 +67,30 @@ std::string save_reproducer(const Options& options, const std::string& message) 
   }
 }
 
+// Says where the reproducer of a fault lies.
+void note_reproducer(Diagnostic& diagnostic, const Options& options) {
+  const std::string saved = save_reproducer(options, diagnostic.message);
+  if (saved.empty()) return;
+  diagnostic.notes.push_back({.message = "a reproducer was saved as " + saved, .span = {}});
+}
+
+int report_error(const Error& error, const Options& options) {
+  const int code = exit_code(error);
+  std::vector<Diagnostic> diagnostics = error.diagnostics();
+  if (code == kInternal) note_reproducer(diagnostics.front(), options);
+  report(diagnostics, options);
+  return code;
+}
+
 int report_internal(const Options& options, const std::string& message) {
-  const std::string saved = save_reproducer(options, message);
+  Diagnostic diagnostic{.code = "internal", .message = message};
+  note_reproducer(diagnostic, options);
+  if (options.json_diagnostics) {
+    report({diagnostic}, options);
+    return kInternal;
+  }
   write_err(message + "\n");
-  if (!saved.empty()) write_err("A reproducer was saved as " + saved + "\n");
+  for (const DiagnosticNote& note : diagnostic.notes) write_err("note: " + note.message + "\n");
   return kInternal;
 }
 
@@ -80,15 +98,13 @@ int run_guarded(const Options& options, int (*verb)(const Options&)) {
   try {
     return verb(options);
   } catch (const Error& error) {
-    const int code = report(error, options);
-    if (code == kInternal) return report_internal(options, "the generated code did not compile");
-    return code;
+    return report_error(error, options);
   } catch (const Interrupted&) {
     return kInterrupted;
   } catch (const ClosedPipe&) {
     return kClosedPipe;
   } catch (const std::bad_alloc&) {
-    write_err("error[TF7401]: out of memory\n");
+    report({{.code = "TF7401", .message = "out of memory", .hint = "use smaller extents"}}, options);
     return kMachine;
   } catch (const std::exception& error) {
     return report_internal(options, error.what());

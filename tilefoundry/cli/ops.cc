@@ -32,16 +32,16 @@ std::vector<std::string> alias_names(const OpClass& cls) {
   return names;
 }
 
-nlohmann::json describe_json(const OpClass& cls) {
-  nlohmann::json inputs = nlohmann::json::array();
+nlohmann::ordered_json describe_json(const OpClass& cls) {
+  nlohmann::ordered_json inputs = nlohmann::ordered_json::array();
   for (const OpInput& input : cls.inputs()) {
     inputs.push_back({{"name", input.name},
                       {"optional", input.optional},
                       {"variadic", input.variadic}});
   }
-  nlohmann::json attrs = nlohmann::json::array();
+  nlohmann::ordered_json attrs = nlohmann::ordered_json::array();
   for (const OpAttr& attr : cls.attrs()) {
-    nlohmann::json entry = {{"name", attr.name},
+    nlohmann::ordered_json entry = {{"name", attr.name},
                             {"kind", attr_kind_name(attr.kind)},
                             {"required", attr.required}};
     if (!attr.required) entry["default"] = attr_text(attr.fallback);
@@ -92,12 +92,12 @@ std::vector<const OpClass*> matching(const std::string& name) {
 int run_ops(const Options& options) {
   const std::vector<const OpClass*> classes = matching(options.op);
   if (options.json) {
-    nlohmann::json list = nlohmann::json::array();
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const OpClass* cls : classes) list.push_back(describe_json(*cls));
-    const nlohmann::json out = {{"schema", "tilefoundry.ops"},
+    const nlohmann::ordered_json out = {{"schema", "tilefoundry.ops"},
                                 {"schema_version", 1},
                                 {"ops", std::move(list)}};
-    write_out(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    write_out(out);
     return kOk;
   }
   std::string text;

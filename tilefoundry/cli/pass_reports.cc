@@ -1,15 +1,32 @@
 #include "tilefoundry/cli/pass_reports.h"
 
+#include <cerrno>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include "tilefoundry/support/diagnostic.h"
 #include "tilefoundry/support/files.h"
 
 namespace tilefoundry::cli {
 
 PassReports::PassReports(const Options& options) : options_(options) {
   if (options.dump_dir.empty()) return;
+  // Said once here; later failures of single dumps are warnings.
+  std::error_code error;
+  std::filesystem::create_directories(options.dump_dir, error);
+  if (!error && ::access(options.dump_dir.c_str(), W_OK | X_OK) != 0) {
+    error = std::error_code(errno, std::generic_category());
+  }
+  if (error) {
+    throw FileError(Diagnostic{
+        .code = "TF7104",
+        .message = fmt::format("the folder \"{}\" cannot be written: {}", options.dump_dir,
+                               error.message()),
+        .hint = "choose another folder for dumps"});
+  }
   scope_.emplace("", DumpFlags::ALL, std::make_shared<FileDumper>(options.dump_dir));
 }
 

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tilefoundry/cli/command.h"
+#include "tilefoundry/cli/pass_reports.h"
 #include "tilefoundry/driver/driver.h"
 #include "tilefoundry/text/printer.h"
 
@@ -15,7 +16,10 @@ std::string stage_text(const Options& options, const LoadedProgram& program) {
     return print_module_text(selection.module, print_options);
   }
   const CompilerOptions compiler = compiler_options(options, program);
-  const ModuleRef lowered = lower(selection.module, compiler);
+  const PassReports reports(options);
+  std::vector<PassTiming> timings;
+  const ModuleRef lowered = lower(selection.module, compiler, &timings);
+  reports.report(timings);
   if (options.stage == "cpp") return generate_source(lowered, compiler);
   if (options.stage == "asm") return generate_assembly(lowered, compiler);
   PythonPrintOptions print_options;
@@ -29,11 +33,11 @@ int run_print(const Options& options) {
   const LoadedProgram program = load_program(options);
   const std::string text = stage_text(options, program);
   if (options.json) {
-    const nlohmann::json out = {{"schema", "tilefoundry.print"},
+    const nlohmann::ordered_json out = {{"schema", "tilefoundry.print"},
                                 {"schema_version", 1},
                                 {"stage", options.stage},
                                 {"text", text}};
-    write_out(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    write_out(out);
   } else {
     write_out(text);
   }

@@ -57,12 +57,12 @@ std::string shape_list(const std::vector<std::int64_t>& shape) {
 // The lines and the JSON of one run.
 struct Report {
   std::string text;
-  nlohmann::json json = {{"schema", "tilefoundry.run"}, {"schema_version", 1}};
+  nlohmann::ordered_json json = {{"schema", "tilefoundry.run"}, {"schema_version", 1}};
   bool passed = true;
 };
 
 void report_outputs(const std::vector<HostArray>& outputs, Report& report) {
-  nlohmann::json list = nlohmann::json::array();
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     report.text += fmt::format("out{}: {} {}\n", i, shape_list(outputs[i].shape),
                                outputs[i].dtype);
@@ -75,7 +75,7 @@ void verify_outputs(const RunProgram& program, const std::vector<HostArray>& inp
                     const std::vector<HostArray>& outputs, Report& report) {
   const std::vector<HostTensor> references = evaluate_program(program, inputs);
   const ErrorModel model = error_model(*program.function, program.substitution(inputs));
-  nlohmann::json list = nlohmann::json::array();
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < references.size(); ++i) {
     const HostTensor result = to_host_tensor(outputs[i]);
     const ErrorBound bound = model.bound(result.dtype());
@@ -128,7 +128,8 @@ void save_outputs(const std::string& folder, const std::vector<HostArray>& outpu
   if (error) {
     throw FileError(Diagnostic{
         .code = "TF7104",
-        .message = fmt::format("the folder {} cannot be made: {}", folder, error.message())});
+        .message = fmt::format("the folder \"{}\" cannot be made: {}", folder, error.message()),
+        .hint = "choose a folder that you may write in"});
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     write_npy(std::filesystem::path(folder) / fmt::format("out{}.npy", i), outputs[i]);
@@ -181,10 +182,11 @@ int run_run(const Options& options) {
     }
   }
   if (!options.save.empty()) save_outputs(options.save, outputs);
-  write_out(options.json ? report.json.dump(2, ' ', false,
-                                            nlohmann::json::error_handler_t::replace) +
-                               "\n"
-                         : report.text);
+  if (options.json) {
+    write_out(report.json);
+  } else {
+    write_out(report.text);
+  }
   return report.passed ? kOk : kWrong;
 }
 

@@ -90,14 +90,42 @@ std::vector<std::int64_t> random_shape(const RunProgram::Input& input, const Opt
   return shape;
 }
 
+bool random_inputs(const Options& options) {
+  return options.inputs.size() == 1 && options.inputs.front() == "random";
+}
+
+// A range is for integers, and holds one.
+void check_range(const RunProgram& program, const std::string& name, const IntegerRange& range) {
+  for (const RunProgram::Input& input : program.inputs) {
+    const DType dtype = input.type->dtype();
+    if (input.name != name || (dtype.is_integer() && range.lo < range.hi)) continue;
+    throw CallError(Diagnostic{
+        .code = "TF6304",
+        .message = dtype.is_integer()
+                       ? fmt::format("--range {}={}:{} holds no integer", name, range.lo, range.hi)
+                       : fmt::format("--range names {}, whose dtype is {}", name, dtype.name()),
+        .hint = dtype.is_integer() ? "LO must be below HI, which is not part of the range"
+                                   : "random floats are N(0, 1); only integers take a range"});
+  }
+}
+
 void check_names(const RunProgram& program, const Options& options) {
+  if (!random_inputs(options) && (!options.dims.empty() || !options.ranges.empty())) {
+    throw CallError(Diagnostic{
+        .code = "TF6303",
+        .message = fmt::format("{} is for random inputs, and files are given",
+                               options.dims.empty() ? "--range" : "--dim"),
+        .hint = "leave it out, or give --inputs random"});
+  }
   std::vector<std::string> names;
   std::vector<std::string> dims;
   for (const RunProgram::Input& input : program.inputs) {
     names.push_back(input.name);
     for (const Dim& extent : input.type->shape()) {
       for_each_dim_atom(extent, [&](const DimNode& node) {
-        if (const DimVar* var = node.as_var()) dims.push_back(var->name);
+        const DimVar* var = node.as_var();
+        if (var == nullptr || std::find(dims.begin(), dims.end(), var->name) != dims.end()) return;
+        dims.push_back(var->name);
       });
     }
   }
@@ -107,10 +135,13 @@ void check_names(const RunProgram& program, const Options& options) {
     throw CallError(Diagnostic{
         .code = "TF6302",
         .message = fmt::format("{} names {}, which is no {} of the program", option, name, what),
-        .hint = list.empty() ? "" : "there are " + join(list, ", ")});
+        .hint = list.empty() ? "" : (list.size() == 1 ? "there is " : "there are ") + join(list, ", ")});
   };
   for (const auto& [name, extent] : options.dims) known(dims, name, "--dim", "dimension");
-  for (const auto& [name, range] : options.ranges) known(names, name, "--range", "input");
+  for (const auto& [name, range] : options.ranges) {
+    known(names, name, "--range", "input");
+    check_range(program, name, range);
+  }
 }
 
 }  // namespace
@@ -118,7 +149,7 @@ void check_names(const RunProgram& program, const Options& options) {
 std::vector<HostArray> run_inputs(const RunProgram& program, const Options& options) {
   check_names(program, options);
   std::vector<HostArray> arrays;
-  if (options.inputs.size() == 1 && options.inputs.front() == "random") {
+  if (random_inputs(options)) {
     for (std::size_t i = 0; i < program.inputs.size(); ++i) {
       const RunProgram::Input& input = program.inputs[i];
       const auto range = options.ranges.find(input.name);
@@ -164,7 +195,7 @@ void flatten(const HostValue& value, std::vector<HostTensor>& leaves) {
   for (const HostValue& field : value.fields()) flatten(field, leaves);
 }
 
-nlohmann::json json_number(double value) {
+nlohmann::ordered_json json_number(double value) {
   if (std::isfinite(value)) return value;
   return float_text(value);
 }

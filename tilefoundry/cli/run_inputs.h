@@ -36,6 +36,6 @@ HostTensor to_host_tensor(const HostArray& array);
 HostArray to_host_array(const HostTensor& tensor);
 void flatten(const HostValue& value, std::vector<HostTensor>& leaves);
 // Numbers that JSON cannot hold become strings.
-nlohmann::json json_number(double value);
+nlohmann::ordered_json json_number(double value);
 
 }  // namespace tilefoundry::cli

@@ -1,5 +1,7 @@
 #include "tilefoundry/driver/driver.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "tilefoundry/frontend/loader.h"
@@ -103,6 +105,28 @@ TEST(Driver, P27_P28_a_built_module_is_callable_and_both_routes_give_one_source)
   for (int k = 0; k < 128; ++k) {
     const double v = 0.01F * static_cast<float>(k);
     EXPECT_NEAR(outputs[0].values<float>()[k], std::exp(2 * v * v), 1e-4) << k;
+  }
+}
+
+TEST(Driver, Flat_loops_run_in_blocks_and_keep_their_tail) {
+  const ModuleRef module = load(
+      "N = DimVar(\"N\", 0, 100000)\n"
+      "@func\n"
+      "def f(x: Tensor[(N,), \"f32\"]) -> Tensor[(N,), \"f32\"]:\n"
+      "    return add(x, x)\n");
+  EXPECT_EQ(count_of(tir_of(module), "T.parallel"), 1U);
+  const auto runtime = compile(module);
+  for (const std::int64_t n : {0, 1, 8191, 8192, 8193, 20001}) {
+    std::vector<HostArray> inputs;
+    inputs.push_back(HostArray::make("f32", {n}));
+    for (std::int64_t k = 0; k < n; ++k) {
+      inputs[0].values<float>()[k] = static_cast<float>(k + 1);
+    }
+    const std::vector<HostArray> outputs = (*runtime)(inputs);
+    ASSERT_EQ(outputs[0].shape, std::vector<std::int64_t>{n});
+    for (std::int64_t k = 0; k < n; ++k) {
+      ASSERT_EQ(outputs[0].values<float>()[k], static_cast<float>(2 * (k + 1))) << n << " " << k;
+    }
   }
 }
 

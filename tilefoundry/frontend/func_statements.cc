@@ -49,6 +49,8 @@ void FuncBody::run_statement(const StmtSyntax& stmt) {
 }
 
 void FuncBody::poison_targets(const StmtSyntax& stmt) {
+  // `x += y` leaves x as it was.
+  if (stmt.kind == StmtSyntaxKind::augmented_assign) return;
   for_each_bound_name(stmt, [&](std::string_view name) { scope_.bind(name, PoisonedValue{}); });
   if (stmt.kind == StmtSyntaxKind::return_statement) returned_ = true;
 }

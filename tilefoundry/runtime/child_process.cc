@@ -168,7 +168,10 @@ ProcessResult run_process(const std::vector<std::string>& arguments) {
 
 std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : "";
-  const std::string path = environment_text("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  // An empty PATH names no folder; a missing one means the usual folders, as to the system.
+  const char* given = std::getenv("PATH");
+  const std::string path = given != nullptr ? given : "/usr/local/bin:/usr/bin:/bin";
+  if (path.empty()) return "";
   std::size_t begin = 0;
   while (begin <= path.size()) {
     const std::size_t end = std::min(path.find(':', begin), path.size());

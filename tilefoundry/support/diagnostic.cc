@@ -87,8 +87,8 @@ std::string excerpt(const Span& span, const RenderOptions& options) {
                      paint(marks, "\x1b[1;32m", options));
 }
 
-nlohmann::json span_json(const Span& span) {
-  nlohmann::json out = nlohmann::json::object();
+nlohmann::ordered_json span_json(const Span& span) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
   if (!span) return out;
   const auto begin = span.buffer->position(span.begin);
   const auto end = span.buffer->position(std::max(span.begin, span.end));
@@ -122,26 +122,26 @@ std::string render(const Diagnostic& diagnostic, const RenderOptions& options) {
 }
 
 std::string diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
-  nlohmann::json list = nlohmann::json::array();
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Diagnostic& diagnostic : diagnostics) {
-    nlohmann::json entry = span_json(diagnostic.span);
-    entry["code"] = diagnostic.code;
-    entry["severity"] = severity_name(diagnostic.severity);
-    entry["message"] = diagnostic.message;
+    nlohmann::ordered_json entry = {{"code", diagnostic.code},
+                                    {"severity", severity_name(diagnostic.severity)},
+                                    {"message", diagnostic.message}};
     if (!diagnostic.hint.empty()) entry["hint"] = diagnostic.hint;
-    nlohmann::json notes = nlohmann::json::array();
+    entry.update(span_json(diagnostic.span));
+    nlohmann::ordered_json notes = nlohmann::ordered_json::array();
     for (const DiagnosticNote& note : diagnostic.notes) {
-      nlohmann::json item = span_json(note.span);
-      item["message"] = note.message;
+      nlohmann::ordered_json item = {{"message", note.message}};
+      item.update(span_json(note.span));
       notes.push_back(std::move(item));
     }
     entry["notes"] = std::move(notes);
     list.push_back(std::move(entry));
   }
-  const nlohmann::json out = {{"schema", "tilefoundry.diagnostics"},
+  const nlohmann::ordered_json out = {{"schema", "tilefoundry.diagnostics"},
                               {"schema_version", 1},
                               {"diagnostics", std::move(list)}};
-  return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 Error::Error(Diagnostic diagnostic) : Error(std::vector<Diagnostic>{std::move(diagnostic)}) {}
