@@ -1,7 +1,10 @@
 #include <exception>
 #include <string>
 
+#include <nanobind/stl/string.h>
+
 #include "bindings.h"
+#include "tilefoundry/runtime/interrupt.h"
 #include "tilefoundry/support/diagnostic.h"
 
 namespace nb = nanobind;
@@ -32,14 +35,23 @@ void raise_error(const Error& error) {
   PyErr_SetObject(cls.ptr(), cls(error.what(), diagnostics).ptr());
 }
 
+// Asked while a compiler runs: whether the interpreter wants to stop. Its exception stays set.
+bool python_interrupt() {
+  const nb::gil_scoped_acquire locked;
+  return PyErr_CheckSignals() != 0;
+}
+
 }  // namespace
 
 void bind_errors(nb::module_&) {
+  set_interrupt_probe(&python_interrupt);
   nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
     try {
       std::rethrow_exception(pointer);
     } catch (const Error& error) {
       raise_error(error);
+    } catch (const Interrupted&) {
+      if (PyErr_Occurred() == nullptr) PyErr_SetNone(PyExc_KeyboardInterrupt);
     } catch (const InternalError& error) {
       const nb::object classes = nb::module_::import_("tilefoundry.errors");
       PyErr_SetString(classes.attr("InternalError").ptr(), error.what());

@@ -51,7 +51,7 @@ def evaluate(function, *arrays):
 
 
 class RuntimeModule:
-    """A built program. Call it with the inputs, or with the inputs followed by the outputs."""
+    """A built program. Call it with the inputs: the parameters, then the weights of the Modules."""
 
     def __init__(self, core):
         self._core = core
@@ -77,6 +77,8 @@ class RuntimeModule:
         `out` is an array or a sequence of arrays to fill; without it the outputs are new. One
         output comes back bare, several as a tuple.
         """
+        if not isinstance(threads, int) or threads < 0:
+            raise errors.CallError(f"threads must be an integer from 0 on, got {threads!r}")
         inputs = [np.asarray(array) for array in arrays]
         lent = [_arrays.borrow(array) for array in inputs]
         if out is None:

@@ -28,15 +28,26 @@ def dtype_name(array):
 def numpy_dtype(name):
     """The NumPy dtype of a core name; bf16 needs ml_dtypes."""
     if name == "bf16":
-        import ml_dtypes
-
+        try:
+            import ml_dtypes
+        except ImportError:
+            raise errors.CallError(
+                "bf16 arrays need the package ml_dtypes\nhint: pip install ml-dtypes"
+            ) from None
         return np.dtype(ml_dtypes.bfloat16)
     return np.dtype(_NUMPY[name])
 
 
 def borrow(array):
     """Lends an array for one call: no copy."""
+    if not isinstance(array, np.ndarray):
+        raise errors.CallError(f"an output must be a NumPy array, got {type(array).__name__}")
     itemsize = array.dtype.itemsize
+    if any(stride % itemsize for stride in array.strides):
+        raise errors.CallError(
+            f"the strides {array.strides} of an array are no multiples of its element size\n"
+            "hint: pass numpy.ascontiguousarray(a)"
+        )
     strides = [] if array.flags.c_contiguous else [s // itemsize for s in array.strides]
     return _core.Borrowed(
         array.__array_interface__["data"][0],

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "tilefoundry/ir/tir/ops.h"
 #include "tilefoundry/ir/tir/stmt_visitor.h"
 #include "tilefoundry/registry/cost.h"
 #include "tilefoundry/registry/typeinfer.h"

@@ -24,6 +24,9 @@ namespace tilefoundry {
 namespace {
 
 constexpr int kPollMilliseconds = 50;
+// How long an interrupted child may take to clean up.
+constexpr int kGracePolls = 100;
+constexpr int kGraceMilliseconds = 5;
 
 [[noreturn]] void fail_to_start(const std::string& program, int error) {
   Diagnostic diagnostic;
@@ -76,7 +79,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return result;
 }
 
-// A started child; its process group is killed and it is reaped unless it was waited for.
+// A started child; its process group is ended and it is reaped unless it was waited for.
 class Child {
  public:
   Child(const std::vector<std::string>& arguments, const Pipe& output, const Pipe& errors) {
@@ -106,6 +109,12 @@ class Child {
   }
   ~Child() {
     if (pid_ <= 0) return;
+    // A compiler that is asked removes its temporary files.
+    ::kill(-pid_, SIGTERM);
+    for (int i = 0; i < kGracePolls; ++i) {
+      if (::waitpid(pid_, nullptr, WNOHANG) != 0) break;
+      ::poll(nullptr, 0, kGraceMilliseconds);
+    }
     ::kill(-pid_, SIGKILL);
     wait();
   }
