@@ -58,7 +58,7 @@ def load(path, dtype):
 
 
 def run(source, inputs, evaluate=False):
-    """The outputs of a program's text for these arrays."""
+    """The outputs of the function `program` of a text, for these arrays."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tf-test-"))
     try:
         (folder / "program.py").write_text(source, encoding="utf-8")
@@ -67,7 +67,7 @@ def run(source, inputs, evaluate=False):
             files.append(folder / f"in{i}.npy")
             save(files[-1], array)
         result = tilefoundry(
-            "run", folder / "program.py", "--json", "--save", folder / "out",
+            "run", f"{folder / 'program.py'}:program", "--json", "--save", folder / "out",
             *(["--evaluate"] if evaluate else []), "--inputs", *files,
         )
         facts = json.loads(result.stdout)["outputs"]

@@ -24,3 +24,14 @@ def small(x: Tensor[(S,), "f32"]) -> Tensor[(S,), "f32"]:
 @base.converter("weight")  # ERROR: TF2114
 def convert(x):
     return x
+# ==== EXPECTED ====
+# ---- tilefoundry check %s
+# ERR| %s:9:2: error[TF2113]: '@intrinsic' is not supported yet
+# ERR|  9 | @intrinsic  # ERROR: TF2113
+# ERR|    |  ^~~~~~~~~
+# ERR| %s:19:2: error[TF2101]: '.specialize' is not supported yet
+# ERR|  19 | @base.specialize(DimVarRangePat("S", 1, 4))  # ERROR: TF2101
+# ERR|     |  ^~~~~~~~~~~~~~~
+# ERR| %s:24:2: error[TF2114]: '.converter' is not supported yet
+# ERR|  24 | @base.converter("weight")  # ERROR: TF2114
+# ERR|     |  ^~~~~~~~~~~~~~
