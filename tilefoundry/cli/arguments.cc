@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "tilefoundry/support/diagnostic.h"
 #include "tilefoundry/support/text.h"
@@ -85,7 +85,8 @@ void add_compilation(CLI::App& verb, Options& options) {
   verb.add_option("--disable-pass", options.disabled_passes,
                   "Leave a pass of the default pipeline out")
       ->type_name("NAME");
-  verb.add_option("--dump-dir", options.dump_dir, "Write the IR around every pass below this folder")
+  verb.add_option("--dump-dir", options.dump_dir,
+                  "Write the IR around every pass below this folder")
       ->type_name("DIR");
   verb.add_flag("--timing", options.timing, "Print what each pass took");
   verb.add_option("--trace", options.trace, "Write pass timings as a Chrome trace")
@@ -102,7 +103,8 @@ void add_running(CLI::App& verb, Options& options, Raw& raw) {
   verb.add_option("--range", raw.ranges, "Half-open range of a random integer input")
       ->type_name("NAME=LO:HI");
   verb.add_flag("--verify", options.verify, "Compare every output with the reference interpreter");
-  verb.add_option("--repeat", options.repeat, "Time this many calls")->check(CLI::Range(0, 1 << 20));
+  verb.add_option("--repeat", options.repeat, "Time this many calls")
+      ->check(CLI::Range(0, 1 << 20));
   verb.add_option("--save", options.save, "Write out0.npy, out1.npy... into a folder")
       ->type_name("DIR");
   verb.add_flag("--evaluate", options.evaluate, "Run the interpreter instead of generated code");
@@ -110,7 +112,8 @@ void add_running(CLI::App& verb, Options& options, Raw& raw) {
       ->check(CLI::Range(0, 4096));
 }
 
-// The words as CLI11 takes them: last first. "-:NAME" is standard input with a selector, not a flag.
+// The words as CLI11 takes them: last first. "-:NAME" is standard input with a selector, not a
+// flag.
 std::vector<std::string> reversed_words(const std::vector<std::string>& words) {
   std::vector<std::string> out(words.rbegin(), words.rend());
   for (std::string& word : out) {
@@ -132,8 +135,9 @@ Diagnostic usage_diagnostic(const CLI::App& app, const std::vector<std::string>&
                             const std::string& message) {
   Diagnostic out{.code = "TF7001",
                  .message = message,
-                 .hint = "`tilefoundry --help` lists the verbs, `tilefoundry VERB --help` their "
-                         "options"};
+                 .hint =
+                     "`tilefoundry --help` lists the verbs, `tilefoundry VERB --help` their "
+                     "options"};
   if (!app.get_subcommands().empty()) return out;
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
@@ -165,8 +169,8 @@ int parse_arguments(int argc, char** argv, Options& options, Verb& verb) {
 
   add_file(add("check", "Check a program", run_check), options);
 
-  CLI::App& print = add("print", "Print a program in canonical form, or a later stage of it",
-                        run_print);
+  CLI::App& print =
+      add("print", "Print a program in canonical form, or a later stage of it", run_print);
   add_file(print, options);
   print.add_flag("--types", options.types, "Annotate every value with its type");
   print.add_option("--stage", options.stage, "hir, tir, cpp or asm")
@@ -180,7 +184,8 @@ int parse_arguments(int argc, char** argv, Options& options, Verb& verb) {
   CLI::App& build = add("build", "Build a library", run_build);
   add_file(build, options);
   add_compilation(build, options);
-  build.add_option("-o,--output", options.output, "Folder for the library, its source and abi.json")
+  build
+      .add_option("-o,--output", options.output, "Folder for the library, its source and abi.json")
       ->required()
       ->type_name("DIR");
 

@@ -18,16 +18,14 @@ int run_build(const Options& options) {
   const InterruptScope interrupts;
   const BuiltLibrary built = build_into(lowered, options.output, compiler);
   if (options.json) {
-    const nlohmann::ordered_json out = {{"schema", "tilefoundry.build"},
-                                {"schema_version", 1},
-                                {"folder", built.folder.string()},
-                                {"library", built.library.string()},
-                                {"source", built.source.string()},
-                                {"cached", built.cached}};
+    const nlohmann::ordered_json out = {
+        {"schema", "tilefoundry.build"},   {"schema_version", 1},
+        {"folder", built.folder.string()}, {"library", built.library.string()},
+        {"source", built.source.string()}, {"cached", built.cached}};
     write_out(out);
   } else {
-    write_out(fmt::format("library: {}\nsource:  {}\n", built.library.string(),
-                          built.source.string()));
+    write_out(
+        fmt::format("library: {}\nsource:  {}\n", built.library.string(), built.source.string()));
   }
   return kOk;
 }

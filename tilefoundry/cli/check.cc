@@ -34,13 +34,13 @@ int run_check(const Options& options) {
   count_tree(*program.selection.module, counts);
   if (options.json) {
     const nlohmann::ordered_json out = {{"schema", "tilefoundry.check"},
-                                {"schema_version", 1},
-                                {"file", program.path},
-                                {"ok", true},
-                                {"module", program.selection.module->name()},
-                                {"modules", counts.modules},
-                                {"functions", counts.functions},
-                                {"calls", counts.calls}};
+                                        {"schema_version", 1},
+                                        {"file", program.path},
+                                        {"ok", true},
+                                        {"module", program.selection.module->name()},
+                                        {"modules", counts.modules},
+                                        {"functions", counts.functions},
+                                        {"calls", counts.calls}};
     write_out(out);
   } else {
     write_out(fmt::format("{}: ok: Module {} ({}, {}, {})\n", options.file,

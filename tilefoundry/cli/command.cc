@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include "tilefoundry/support/diagnostic.h"
 #include "tilefoundry/support/files.h"
@@ -27,10 +27,9 @@ void write_all(int descriptor, const std::string& text) {
     } else if (errno == EPIPE) {
       throw ClosedPipe();
     } else if (errno != EINTR && errno != EAGAIN) {
-      throw FileError(Diagnostic{
-          .code = "TF7104",
-          .message = fmt::format("standard output cannot be written: {}",
-                                 system_error_text(errno))});
+      throw FileError(Diagnostic{.code = "TF7104",
+                                 .message = fmt::format("standard output cannot be written: {}",
+                                                        system_error_text(errno))});
     }
   }
 }

@@ -15,7 +15,8 @@ int run_lower(const Options& options) {
   const LoadedProgram program = load_program(options);
   const PassReports reports(options);
   std::vector<PassTiming> timings;
-  const ModuleRef lowered = lower(program.selection.module, compiler_options(options, program), &timings);
+  const ModuleRef lowered =
+      lower(program.selection.module, compiler_options(options, program), &timings);
   reports.report(timings);
   const std::string text = print_module_text(lowered);
   if (options.json) {
@@ -27,9 +28,9 @@ int run_lower(const Options& options) {
                         {"check_ns", timing.check.count()}});
     }
     const nlohmann::ordered_json out = {{"schema", "tilefoundry.lower"},
-                                {"schema_version", 1},
-                                {"passes", std::move(passes)},
-                                {"text", text}};
+                                        {"schema_version", 1},
+                                        {"passes", std::move(passes)},
+                                        {"text", text}};
     write_out(out);
   } else {
     write_out(text);

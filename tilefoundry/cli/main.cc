@@ -35,7 +35,7 @@ int exit_code(const Error& error) {
   if (error.class_name() == "FileError") {
     return code == "TF7103" || code == "TF7104" || code == "TF7105" ? kMachine : kWrong;
   }
-  return kWrong;
+  return code == "TF6003" ? kMachine : kWrong;  // no memory for an array
 }
 
 void report(const std::vector<Diagnostic>& diagnostics, const Options& options) {
@@ -104,7 +104,8 @@ int run_guarded(const Options& options, int (*verb)(const Options&)) {
   } catch (const ClosedPipe&) {
     return kClosedPipe;
   } catch (const std::bad_alloc&) {
-    report({{.code = "TF7401", .message = "out of memory", .hint = "use smaller extents"}}, options);
+    report({{.code = "TF7401", .message = "out of memory", .hint = "use smaller extents"}},
+           options);
     return kMachine;
   } catch (const std::exception& error) {
     return report_internal(options, error.what());

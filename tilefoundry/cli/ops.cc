@@ -20,8 +20,7 @@ std::string signature(const OpClass& cls) {
                                    : input.name + (input.optional ? "=None" : ""));
   }
   for (const OpAttr& attr : cls.attrs()) {
-    parts.push_back(attr.required ? attr.name + "="
-                                  : attr.name + "=" + attr_text(attr.fallback));
+    parts.push_back(attr.required ? attr.name + "=" : attr.name + "=" + attr_text(attr.fallback));
   }
   return fmt::format("{}.{}({})", dialect_name(cls), cls.dsl_name(), join(parts, ", "));
 }
@@ -35,21 +34,19 @@ std::vector<std::string> alias_names(const OpClass& cls) {
 nlohmann::ordered_json describe_json(const OpClass& cls) {
   nlohmann::ordered_json inputs = nlohmann::ordered_json::array();
   for (const OpInput& input : cls.inputs()) {
-    inputs.push_back({{"name", input.name},
-                      {"optional", input.optional},
-                      {"variadic", input.variadic}});
+    inputs.push_back(
+        {{"name", input.name}, {"optional", input.optional}, {"variadic", input.variadic}});
   }
   nlohmann::ordered_json attrs = nlohmann::ordered_json::array();
   for (const OpAttr& attr : cls.attrs()) {
-    nlohmann::ordered_json entry = {{"name", attr.name},
-                            {"kind", attr_kind_name(attr.kind)},
-                            {"required", attr.required}};
+    nlohmann::ordered_json entry = {
+        {"name", attr.name}, {"kind", attr_kind_name(attr.kind)}, {"required", attr.required}};
     if (!attr.required) entry["default"] = attr_text(attr.fallback);
     if (!attr.choices.empty()) entry["choices"] = attr.choices;
     attrs.push_back(std::move(entry));
   }
-  return {{"dialect", dialect_name(cls)}, {"class", cls.name()},     {"name", cls.dsl_name()},
-          {"summary", cls.summary()},     {"inputs", inputs},        {"attrs", attrs},
+  return {{"dialect", dialect_name(cls)}, {"class", cls.name()},      {"name", cls.dsl_name()},
+          {"summary", cls.summary()},     {"inputs", inputs},         {"attrs", attrs},
           {"aliases", alias_names(cls)},  {"effect", cls.is_effect()}};
 }
 
@@ -80,11 +77,11 @@ std::vector<const OpClass*> matching(const std::string& name) {
   }
   if (!out.empty()) return out;
   const std::string close = closest_match(name, names);
-  throw RegistryError(Diagnostic{
-      .code = "TF9004",
-      .message = fmt::format("there is no op \"{}\"", name),
-      .hint = close.empty() ? "`tilefoundry ops` lists them"
-                            : fmt::format("did you mean \"{}\"?", close)});
+  throw RegistryError(Diagnostic{.code = "TF9004",
+                                 .message = fmt::format("there is no op \"{}\"", name),
+                                 .hint = close.empty()
+                                             ? "`tilefoundry ops` lists them"
+                                             : fmt::format("did you mean \"{}\"?", close)});
 }
 
 }  // namespace
@@ -94,9 +91,8 @@ int run_ops(const Options& options) {
   if (options.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const OpClass* cls : classes) list.push_back(describe_json(*cls));
-    const nlohmann::ordered_json out = {{"schema", "tilefoundry.ops"},
-                                {"schema_version", 1},
-                                {"ops", std::move(list)}};
+    const nlohmann::ordered_json out = {
+        {"schema", "tilefoundry.ops"}, {"schema_version", 1}, {"ops", std::move(list)}};
     write_out(out);
     return kOk;
   }

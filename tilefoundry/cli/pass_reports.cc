@@ -21,11 +21,10 @@ PassReports::PassReports(const Options& options) : options_(options) {
     error = std::error_code(errno, std::generic_category());
   }
   if (error) {
-    throw FileError(Diagnostic{
-        .code = "TF7104",
-        .message = fmt::format("the folder \"{}\" cannot be written: {}", options.dump_dir,
-                               error.message()),
-        .hint = "choose another folder for dumps"});
+    throw FileError(Diagnostic{.code = "TF7104",
+                               .message = fmt::format("the folder \"{}\" cannot be written: {}",
+                                                      options.dump_dir, error.message()),
+                               .hint = "choose another folder for dumps"});
   }
   scope_.emplace("", DumpFlags::ALL, std::make_shared<FileDumper>(options.dump_dir));
 }

@@ -34,9 +34,9 @@ int run_print(const Options& options) {
   const std::string text = stage_text(options, program);
   if (options.json) {
     const nlohmann::ordered_json out = {{"schema", "tilefoundry.print"},
-                                {"schema_version", 1},
-                                {"stage", options.stage},
-                                {"text", text}};
+                                        {"schema_version", 1},
+                                        {"stage", options.stage},
+                                        {"text", text}};
     write_out(out);
   } else {
     write_out(text);

@@ -64,8 +64,7 @@ struct Report {
 void report_outputs(const std::vector<HostArray>& outputs, Report& report) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    report.text += fmt::format("out{}: {} {}\n", i, shape_list(outputs[i].shape),
-                               outputs[i].dtype);
+    report.text += fmt::format("out{}: {} {}\n", i, shape_list(outputs[i].shape), outputs[i].dtype);
     list.push_back({{"shape", outputs[i].shape}, {"dtype", outputs[i].dtype}});
   }
   report.json["outputs"] = std::move(list);
@@ -104,15 +103,15 @@ void verify_outputs(const RunProgram& program, const std::vector<HostArray>& inp
 
 void report_timing(const RunProgram& program, const std::vector<HostArray>& inputs,
                    const Timing& timing, int repeat, Report& report) {
-  const ProgramCost cost = program_cost(program.module, *program.function,
-                                        program.substitution(inputs));
+  const ProgramCost cost =
+      program_cost(program.module, *program.function, program.substitution(inputs));
   const double seconds = timing.median_ns / 1e9;
   const double bytes = static_cast<double>(cost.boundary_bytes) / seconds;
   const double flops = static_cast<double>(cost.flops) / seconds;
-  report.text += fmt::format(
-      "{}: min {:.3f} us, median {:.3f} us, {:.2f} GB/s, {:.2f} GFLOP/s\n",
-      counted(static_cast<std::size_t>(repeat), "call"), timing.least_ns / 1e3,
-      timing.median_ns / 1e3, bytes / 1e9, flops / 1e9);
+  report.text +=
+      fmt::format("{}: min {:.3f} us, median {:.3f} us, {:.2f} GB/s, {:.2f} GFLOP/s\n",
+                  counted(static_cast<std::size_t>(repeat), "call"), timing.least_ns / 1e3,
+                  timing.median_ns / 1e3, bytes / 1e9, flops / 1e9);
   report.json["timing"] = {{"calls", repeat},
                            {"min_ns", timing.least_ns},
                            {"median_ns", timing.median_ns},

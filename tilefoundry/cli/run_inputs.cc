@@ -21,10 +21,11 @@ RunProgram run_program(const Selection& selection) {
   if (function == nullptr) {
     throw CallError(Diagnostic{
         .code = "TF6301",
-        .message = fmt::format("Module {} has no HIR entry function to run",
-                               selection.module->name()),
+        .message =
+            fmt::format("Module {} has no HIR entry function to run", selection.module->name()),
         .span = selection.module->meta().span,
-        .hint = "declare one with @module(entry=\"...\") or select a function: FILE:MODULE.FUNCTION"});
+        .hint =
+            "declare one with @module(entry=\"...\") or select a function: FILE:MODULE.FUNCTION"});
   }
   program.function = FunctionRef(function);
   program.module = selection.module;
@@ -111,11 +112,11 @@ void check_range(const RunProgram& program, const std::string& name, const Integ
 
 void check_names(const RunProgram& program, const Options& options) {
   if (!random_inputs(options) && (!options.dims.empty() || !options.ranges.empty())) {
-    throw CallError(Diagnostic{
-        .code = "TF6303",
-        .message = fmt::format("{} is for random inputs, and files are given",
-                               options.dims.empty() ? "--range" : "--dim"),
-        .hint = "leave it out, or give --inputs random"});
+    throw CallError(
+        Diagnostic{.code = "TF6303",
+                   .message = fmt::format("{} is for random inputs, and files are given",
+                                          options.dims.empty() ? "--range" : "--dim"),
+                   .hint = "leave it out, or give --inputs random"});
   }
   std::vector<std::string> names;
   std::vector<std::string> dims;
@@ -135,7 +136,8 @@ void check_names(const RunProgram& program, const Options& options) {
     throw CallError(Diagnostic{
         .code = "TF6302",
         .message = fmt::format("{} names {}, which is no {} of the program", option, name, what),
-        .hint = list.empty() ? "" : (list.size() == 1 ? "there is " : "there are ") + join(list, ", ")});
+        .hint = list.empty() ? ""
+                             : (list.size() == 1 ? "there is " : "there are ") + join(list, ", ")});
   };
   for (const auto& [name, extent] : options.dims) known(dims, name, "--dim", "dimension");
   for (const auto& [name, range] : options.ranges) {
@@ -153,11 +155,10 @@ std::vector<HostArray> run_inputs(const RunProgram& program, const Options& opti
     for (std::size_t i = 0; i < program.inputs.size(); ++i) {
       const RunProgram::Input& input = program.inputs[i];
       const auto range = options.ranges.find(input.name);
-      arrays.push_back(random_array(std::string(input.type->dtype().name()),
-                                    random_shape(input, options), options.seed,
-                                    static_cast<std::uint32_t>(i),
-                                    range != options.ranges.end() ? range->second
-                                                                  : IntegerRange{}));
+      arrays.push_back(
+          random_array(std::string(input.type->dtype().name()), random_shape(input, options),
+                       options.seed, static_cast<std::uint32_t>(i),
+                       range != options.ranges.end() ? range->second : IntegerRange{}));
     }
     return arrays;
   }

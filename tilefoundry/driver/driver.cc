@@ -19,12 +19,12 @@ namespace {
 
 void refuse_conflict(const ModuleRef& module, const TargetRef& wanted) {
   if (!wanted || !module->target() || same_target(wanted, module->target())) return;
-  throw PassError(Diagnostic{
-      .code = "TF4301",
-      .message = fmt::format("Module {} declares the target {}, and {} was asked for",
-                             module->name(), module->target()->repr(), wanted->repr()),
-      .span = module->meta().span,
-      .hint = "leave the target out, or give an equal one"});
+  throw PassError(
+      Diagnostic{.code = "TF4301",
+                 .message = fmt::format("Module {} declares the target {}, and {} was asked for",
+                                        module->name(), module->target()->repr(), wanted->repr()),
+                 .span = module->meta().span,
+                 .hint = "leave the target out, or give an equal one"});
 }
 
 LinkableModule generate_checked(const ModuleRef& lowered, const CompilerOptions& options) {
@@ -81,11 +81,10 @@ std::string generate_assembly(const ModuleRef& lowered, const CompilerOptions& o
 BuiltLibrary build_library(const ModuleRef& lowered, const CompilerOptions& options) {
   const LinkableModule linkable = generate_checked(lowered, options);
   const BuildCache cache = BuildCache::user();
-  const CachedBuild built =
-      cache.get_or_build(cache_key(linkable), lowered->name(),
-                         [&](const std::filesystem::path& folder) {
-                           link_into(linkable, folder, cache.failed_folder());
-                         });
+  const CachedBuild built = cache.get_or_build(cache_key(linkable), lowered->name(),
+                                               [&](const std::filesystem::path& folder) {
+                                                 link_into(linkable, folder, cache.failed_folder());
+                                               });
   return {built.folder, built.library, built.source, built.hit};
 }
 
@@ -99,8 +98,8 @@ BuiltLibrary build_into(const ModuleRef& lowered, const std::filesystem::path& f
 std::shared_ptr<const RuntimeModule> build(const ModuleRef& lowered,
                                            const CompilerOptions& options) {
   const BuiltLibrary built = build_library(lowered, options);
-  return std::make_shared<const RuntimeModule>(RuntimeLibrary::open(built.library),
-                                               lowered->name(), built.source);
+  return std::make_shared<const RuntimeModule>(RuntimeLibrary::open(built.library), lowered->name(),
+                                               built.source);
 }
 
 std::shared_ptr<const RuntimeModule> compile(const ModuleRef& module,

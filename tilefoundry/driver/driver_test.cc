@@ -191,9 +191,8 @@ const OpClass& twice_op() {
                               .input({"x", InputPattern::tensor, false, false})
                               .build();
     register_op_class(made);
-    typeinfer_registry().add<TypeInferFn>(made, [](const Call& call, TypeInferContext& ctx) {
-      return ctx.type_of(call.args()[0]);
-    });
+    typeinfer_registry().add<TypeInferFn>(
+        made, [](const Call& call, TypeInferContext& ctx) { return ctx.type_of(call.args()[0]); });
     return made;
   }();
   return cls;
@@ -246,9 +245,7 @@ class Replaced {
       : old_(*type_relation_registry().find<TypeRelationFn>(Binary::op_class())) {
     type_relation_registry().replace<TypeRelationFn>(Binary::op_class(), std::move(handler));
   }
-  ~Replaced() {
-    type_relation_registry().replace<TypeRelationFn>(Binary::op_class(), old_);
-  }
+  ~Replaced() { type_relation_registry().replace<TypeRelationFn>(Binary::op_class(), old_); }
 
  private:
   std::function<TypeRelationFn> old_;
@@ -261,12 +258,11 @@ TEST(Relations, V42_replacing_an_ops_relation_changes_its_inferred_shape_and_its
       "    return exp(add(x, y))\n";
   EXPECT_EQ(count_of(tir_of(load(text)), "for i in"), 1U);
   // The result is written transposed: [i, j] -> [j, i].
-  const Replaced transposed([](const Call&, const std::vector<TypeRef>& types,
-                               TypeInferContext&) {
+  const Replaced transposed([](const Call&, const std::vector<TypeRef>& types, TypeInferContext&) {
     const Shape& shape = as_tensor(types[0])->shape();
     const BoundaryAccess straight = BoundaryAccess::of({iter(0), iter(1)});
-    return AccessRelationResult(shape, {straight, straight,
-                                        BoundaryAccess::of({iter(1), iter(0)})});
+    return AccessRelationResult(shape,
+                                {straight, straight, BoundaryAccess::of({iter(1), iter(0)})});
   });
   const ModuleRef module = load(text);
   const auto& function = static_cast<const Function&>(*module->functions().front());

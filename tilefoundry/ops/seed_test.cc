@@ -136,10 +136,12 @@ TEST(Seed, V28_every_expression_kind_of_the_ir_has_a_type_rule) {
   TypeInferContext ctx;
   const VarRef x = Var::make("x", f32({4}));
   const auto unit = CallableType::make(UnitType::make(), {});
-  const std::vector<ExprRef> kinds = {
-      x, Constant::scalar(DType::f32, 1),
-      Call::make(make_op(Binary{.kind = BinaryKind::add}), {x, x}), Tuple::make({x}),
-      DimValue::make(4), SymbolRef::make("f", unit)};
+  const std::vector<ExprRef> kinds = {x,
+                                      Constant::scalar(DType::f32, 1),
+                                      Call::make(make_op(Binary{.kind = BinaryKind::add}), {x, x}),
+                                      Tuple::make({x}),
+                                      DimValue::make(4),
+                                      SymbolRef::make("f", unit)};
   // `user` is the one kind whose rule is its owner's.
   EXPECT_EQ(kinds.size(), static_cast<std::size_t>(ExprKind::user));
   for (const ExprRef& expr : kinds) EXPECT_NE(ctx.type_of(expr), nullptr) << expr->class_name();
@@ -201,9 +203,9 @@ TEST(Seed, V47_V50_V51_V52_an_opaque_boundary_is_a_form_of_its_own) {
   static_assert(!std::is_convertible_v<OpaqueRelation, IslMap>);
   static_assert(!std::is_convertible_v<OpaqueRelation, IslMultiAff>);
   EXPECT_EQ(OpaqueRelation(), OPAQUE);
-  const AccessRelationResult relation({4}, {BoundaryAccess::opaque_access(),
-                                            BoundaryAccess::of({iter(0)}),
-                                            BoundaryAccess::of({iter(0)})});
+  const AccessRelationResult relation(
+      {4}, {BoundaryAccess::opaque_access(), BoundaryAccess::of({iter(0)}),
+            BoundaryAccess::of({iter(0)})});
   const AccessRelations classes = classify(relation, 2);
   ASSERT_EQ(classes.inputs.size(), 2U);
   ASSERT_EQ(classes.outputs.size(), 1U);
@@ -273,8 +275,8 @@ TEST(Seed, V82_V83_a_view_reads_no_elements_and_storage_does_not_change_a_cost) 
   EXPECT_EQ(cost_at(StorageKind::gmem), cost_at(StorageKind::smem));
   const VarRef x = Var::make("x", f32({1024, 8}));
   const ExprRef starts = Tuple::make({DimValue::make(8), DimValue::make(0)});
-  const CallRef window = make_call(
-      types, make_op(Slice{.sizes = {4, 8}, .strides = {1, 1}}), {x, starts});
+  const CallRef window =
+      make_call(types, make_op(Slice{.sizes = {4, 8}, .strides = {1, 1}}), {x, starts});
   CostContext ctx;
   const Cost cost = CostEvaluator(ctx).visit(window);
   EXPECT_EQ(cost.traffic[0], (TrafficBytes{0, 0}));

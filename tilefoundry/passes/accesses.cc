@@ -51,8 +51,8 @@ class AccessCollector {
       return;
     }
     collect_expr_accesses(evaluate.args()[1], loops_, out_);
-    out_.push_back({expr_cast<Var>(evaluate.args()[0]), index_dims(evaluate.args(), 2), true, false,
-                    loops_});
+    out_.push_back(
+        {expr_cast<Var>(evaluate.args()[0]), index_dims(evaluate.args(), 2), true, false, loops_});
   }
 
   std::vector<BufferAccess> out_;
@@ -71,8 +71,8 @@ void collect_expr_accesses(const ExprRef& root, const std::vector<const For*>& l
     const auto* call = expr_cast<Call>(expr);
     if (call == nullptr) continue;
     if (call->op<Load>() != nullptr) {
-      out.push_back({expr_cast<Var>(call->args()[0]), index_dims(call->args(), 1), false, false,
-                     loops});
+      out.push_back(
+          {expr_cast<Var>(call->args()[0]), index_dims(call->args(), 1), false, false, loops});
     } else if (!is_scalar_op(*call)) {
       for (const ExprRef& arg : call->args()) {
         if (const auto* var = expr_cast<Var>(arg)) out.push_back({var, {}, true, true, loops});

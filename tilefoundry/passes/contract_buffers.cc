@@ -12,9 +12,9 @@ namespace {
 
 // What becomes of one allocation.
 struct Contraction {
-  VarRef buffer;            // the smaller one
-  std::vector<bool> kept;   // per axis of the old one
-  const For* loop;          // whose body starts with the new allocation
+  VarRef buffer;           // the smaller one
+  std::vector<bool> kept;  // per axis of the old one
+  const For* loop;         // whose body starts with the new allocation
 };
 using Contractions = std::unordered_map<const Var*, Contraction>;
 
@@ -55,8 +55,8 @@ std::optional<Contraction> contract(const Var& buffer,
   for (std::size_t axis = 0; axis < type.rank(); ++axis) {
     if (result.kept[axis]) shape.push_back(type.shape()[axis]);
   }
-  result.buffer = Var::make(buffer.name(), TensorType::make(shape, type.dtype(), nullptr,
-                                                            StorageKind::rmem));
+  result.buffer =
+      Var::make(buffer.name(), TensorType::make(shape, type.dtype(), nullptr, StorageKind::rmem));
   return result;
 }
 
@@ -67,9 +67,8 @@ class Contracter final : public StmtExprMutator {
       inserted_[contraction.loop].push_back(contraction.buffer);
     }
     for (auto& [loop, buffers] : inserted_) {
-      std::sort(buffers.begin(), buffers.end(), [](const VarRef& a, const VarRef& b) {
-        return a->dim_serial() < b->dim_serial();
-      });
+      std::sort(buffers.begin(), buffers.end(),
+                [](const VarRef& a, const VarRef& b) { return a->dim_serial() < b->dim_serial(); });
     }
   }
 
@@ -88,8 +87,7 @@ class Contracter final : public StmtExprMutator {
   }
 
   StmtRef visit_Evaluate(const Evaluate& stmt) override {
-    const Contraction* contraction =
-        stmt.op<Store>() != nullptr ? find(stmt.args()[0]) : nullptr;
+    const Contraction* contraction = stmt.op<Store>() != nullptr ? find(stmt.args()[0]) : nullptr;
     if (contraction == nullptr) return StmtExprMutator::visit_Evaluate(stmt);
     return store(contraction->buffer, ExprMutator::visit(stmt.args()[1]),
                  kept_index(*contraction, index_dims(stmt.args(), 2)));

@@ -9,8 +9,8 @@ class TileExpander final : public StmtExprMutator {
  protected:
   StmtRef visit_Evaluate(const Evaluate& stmt) override {
     if (!stmt.callable()) return StmtRef(&stmt);
-    const auto* expand = tile_expansion_registry().find<TileExpansionFn>(
-        stmt.callable()->op_class());
+    const auto* expand =
+        tile_expansion_registry().find<TileExpansionFn>(stmt.callable()->op_class());
     return expand != nullptr ? (*expand)(stmt) : StmtRef(&stmt);
   }
 };

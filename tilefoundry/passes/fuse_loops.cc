@@ -71,7 +71,8 @@ class LoopFuser {
     return hoisted;
   }
 
-  static bool is_movable(const BlockItem& item, const std::unordered_map<const Var*, bool>& pinned) {
+  static bool is_movable(const BlockItem& item,
+                         const std::unordered_map<const Var*, bool>& pinned) {
     if (expr_cast<Constant>(item.value) != nullptr) return true;
     const auto* call = expr_cast<Call>(item.value);
     if (call == nullptr) return false;
@@ -93,8 +94,8 @@ class LoopFuser {
       return unit;
     }
     const auto* call = expr_cast<Call>(item.value);
-    const bool address = call != nullptr && (call->op<TensorView>() != nullptr ||
-                                             call->op<AllocTensor>() != nullptr);
+    const bool address = call != nullptr &&
+                         (call->op<TensorView>() != nullptr || call->op<AllocTensor>() != nullptr);
     if (!address) collect_expr_accesses(item.value, {}, unit.accesses);
     return unit;
   }
@@ -149,9 +150,8 @@ class LoopFuser {
         found = found || reads_dim(loop->start(), var) || reads_dim(loop->stop(), var) ||
                 reads_dim(loop->step(), var);
       }
-      for_each_child_stmt(*item.stmt, [&](const StmtRef& child) {
-        found = found || stmt_reads(child, var);
-      });
+      for_each_child_stmt(*item.stmt,
+                          [&](const StmtRef& child) { found = found || stmt_reads(child, var); });
       if (found) return true;
     }
     return false;

@@ -20,9 +20,10 @@ ModuleRef insert_default_host_entry(const ModuleRef& module) {
   if (target && target->name() != "cpu") {
     throw PassError(Diagnostic{
         .code = "TF4202",
-        .message = fmt::format("the entry {} of Module {} runs on {}, and no host entry can be made "
-                               "for it",
-                               function->name(), module->name(), target->repr()),
+        .message =
+            fmt::format("the entry {} of Module {} runs on {}, and no host entry can be made "
+                        "for it",
+                        function->name(), module->name(), target->repr()),
         .span = function->meta().span});
   }
   return module;

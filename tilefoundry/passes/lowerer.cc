@@ -129,17 +129,16 @@ VarRef Lowerer::lower_node(const ExprRef& expr) {
     case ExprKind::symbol_ref:
     case ExprKind::user: break;
   }
-  throw PassError(Diagnostic{
-      .code = "TF4102",
-      .message = fmt::format("{} has no lowering", node_label(*expr)),
-      .span = expr->span()});
+  throw PassError(Diagnostic{.code = "TF4102",
+                             .message = fmt::format("{} has no lowering", node_label(*expr)),
+                             .span = expr->span()});
 }
 
 VarRef Lowerer::lower_constant(const Constant& constant) {
   const TypeRef type = buffer_type(constant.type());
   VarRef var = fresh(type, constant.name().empty() ? "c" : constant.name());
-  emit_bind(var, Constant::make(static_ref_cast<TensorType>(type), constant.bytes(),
-                                constant.meta()));
+  emit_bind(var,
+            Constant::make(static_ref_cast<TensorType>(type), constant.bytes(), constant.meta()));
   return var;
 }
 
@@ -147,11 +146,11 @@ VarRef Lowerer::lower_call(const Call& call) {
   const NodeClass& cls = call.target()->node_class();
   const auto* handler = hir_lowering_registry().find<HirLoweringFn>(cls);
   if (handler == nullptr) {
-    throw PassError(Diagnostic{
-        .code = "TF4101",
-        .message = fmt::format("no lowering is registered for {}", cls.name()),
-        .span = call.span(),
-        .hint = fmt::format("add one with register_hir_lowering({})", cls.name())});
+    throw PassError(
+        Diagnostic{.code = "TF4101",
+                   .message = fmt::format("no lowering is registered for {}", cls.name()),
+                   .span = call.span(),
+                   .hint = fmt::format("add one with register_hir_lowering({})", cls.name())});
   }
   const Span outer = place_;
   if (call.span()) place_ = call.span();

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tilefoundry/ir/module.h"
 #include "tilefoundry/ir/tir/block.h"
 #include "tilefoundry/passes/core_lowering.h"
-#include "tilefoundry/ir/module.h"
 
 namespace tilefoundry {
 

@@ -10,8 +10,8 @@
 namespace tilefoundry {
 namespace {
 
-// Buffers that are allocated inside a statement.
-std::unordered_set<const Var*> local_buffers(const StmtRef& stmt) {
+// Variables that are bound inside a statement, loop variables included.
+std::unordered_set<const Var*> local_vars(const StmtRef& stmt) {
   class Collector final : public StmtVisitor {
    public:
     std::unordered_set<const Var*> vars;
@@ -20,6 +20,10 @@ std::unordered_set<const Var*> local_buffers(const StmtRef& stmt) {
     void visit_LetStmt(const LetStmt& let) override {
       vars.insert(let.var().get());
       generic_visit(let);
+    }
+    void visit_For(const For& loop) override {
+      vars.insert(loop.var().get());
+      generic_visit(loop);
     }
   } collector;
   collector.visit(stmt);
@@ -44,23 +48,41 @@ bool only_scalar_code(const StmtRef& stmt) {
   return checker.ok;
 }
 
+// Whether the index moves by a fixed non-zero step from one trip to the next and by nothing that is
+// bound inside the trip.
+bool moves_with(const Dim& index, const Var& var, const std::unordered_set<const Var*>& local) {
+  bool fixed = true;
+  for_each_dim_atom(index, [&](const DimNode& node) {
+    for (const Var* inner : local) {
+      fixed = fixed && node.as_atom() != static_cast<const DimAtom*>(inner);
+    }
+  });
+  if (!fixed) return false;
+  const Dim next = substitute(index, [&](const Ref<const DimNode>& node) {
+    const bool own = node->as_atom() == static_cast<const DimAtom*>(&var);
+    return own ? Dim(node) + 1 : Dim(node);
+  });
+  const Dim step = next - index;
+  return step.is_static() && step.value() != 0;
+}
+
 // Every element that a trip writes outside the loop's own buffers is touched by that trip only.
 bool independent_trips(const For& loop, const BufferAliases& aliases) {
-  const std::unordered_set<const Var*> local = local_buffers(loop.body());
+  const std::unordered_set<const Var*> local = local_vars(loop.body());
   const std::vector<BufferAccess> accesses = collect_accesses(loop.body());
   for (const BufferAccess& write : accesses) {
     if (!write.is_store || local.contains(write.buffer)) continue;
     if (write.whole) return false;
-    const int axis = axis_of(write.index, *loop.var());
-    if (axis < 0) return false;
+    const auto moving = std::find_if(write.index.begin(), write.index.end(), [&](const Dim& index) {
+      return moves_with(index, *loop.var(), local);
+    });
+    if (moving == write.index.end()) return false;
+    const auto axis = static_cast<std::size_t>(moving - write.index.begin());
     const Var* root = aliases.root(write.buffer);
     for (const BufferAccess& other : accesses) {
       if (aliases.root(other.buffer) != root) continue;
       const bool same_buffer = other.buffer == write.buffer && !other.whole;
-      if (!same_buffer ||
-          other.index[static_cast<std::size_t>(axis)] != loop.var()->dim()) {
-        return false;
-      }
+      if (!same_buffer || other.index[axis] != *moving) return false;
     }
   }
   return true;
@@ -78,6 +100,7 @@ bool only_accumulates(const For& loop) {
   std::unordered_set<const Expr*> old_values;
   std::unordered_set<const Expr*> updates;
   const Var* accumulator = nullptr;
+  const std::unordered_set<const Var*> local = local_vars(loop.body());
   for (const BlockItem& item : block_items(loop.body())) {
     const auto* call = item.is_let() ? expr_cast<Call>(item.value) : nullptr;
     if (call != nullptr && call->op<Load>() != nullptr && call->args().size() == 1) {
@@ -91,7 +114,11 @@ bool only_accumulates(const For& loop) {
     }
     const auto* evaluate = stmt_cast<Evaluate>(item.stmt);
     if (evaluate == nullptr) continue;
-    if (axis_of(index_dims(evaluate->args(), 2), *loop.var()) >= 0) continue;
+    const Shape index = index_dims(evaluate->args(), 2);
+    const bool addressed = std::any_of(index.begin(), index.end(), [&](const Dim& at) {
+      return moves_with(at, *loop.var(), local);
+    });
+    if (addressed) continue;
     const auto* target = expr_cast<Var>(evaluate->args()[0]);
     if (evaluate->args().size() != 2 || !updates.contains(evaluate->args()[1].get())) return false;
     if (accumulator != nullptr && accumulator != target) return false;

@@ -16,17 +16,17 @@ namespace tilefoundry {
 namespace {
 
 static_assert(std::is_base_of_v<Pass, ModulePass> && std::is_base_of_v<Pass, FunctionPass> &&
-              std::is_base_of_v<Pass, PrimFuncPass>);             // P1
-static_assert(std::is_abstract_v<Pass>);                          // P3
-static_assert(std::is_base_of_v<PrimFuncPass, BufferizePass>);    // P66
-static_assert(std::is_base_of_v<ModulePass, HirToTirPass>);       // P34
+              std::is_base_of_v<Pass, PrimFuncPass>);           // P1
+static_assert(std::is_abstract_v<Pass>);                        // P3
+static_assert(std::is_base_of_v<PrimFuncPass, BufferizePass>);  // P66
+static_assert(std::is_base_of_v<ModulePass, HirToTirPass>);     // P34
 
 TensorTypeRef f32(Shape shape) { return TensorType::make(std::move(shape), DType::f32); }
 
 // An op whose result has the type of its argument; counts how often it is inferred.
 int inferences = 0;
 const OpClass& same_op() {
-  static const OpClass& cls = [] () -> const OpClass& {
+  static const OpClass& cls = []() -> const OpClass& {
     const OpClass& made = DynamicOpClassBuilder("PassTestSame", Dialect::tf, "test")
                               .input({"x", InputPattern::tensor, false, false})
                               .build();
@@ -157,8 +157,8 @@ class RecordingPrimPass final : public PrimFuncPass {
 
 TEST(Passes, P9_P10_P11_granularities_visit_their_own_dialect_and_keep_all_else) {
   const ModuleRef child = attach_copy(*module_of({same_function("inner")}), "child");
-  ModuleParts parts = module_of({same_function("f"), copy_function("k"), same_function("g")})
-                          ->parts();
+  ModuleParts parts =
+      module_of({same_function("f"), copy_function("k"), same_function("g")})->parts();
   parts.children = {child};
   const ModuleRef module = Module::make(std::move(parts));
   RecordingFunctionPass functions;
@@ -211,10 +211,9 @@ TEST(PassManager, P30_a_changed_prim_function_is_verified_right_after_the_pass) 
   std::vector<std::string> order;
   PassManager manager;
   manager
-      .add(std::make_shared<LambdaPass>("breaker",
-                                        [](const ModuleRef& m) {
-                                          return m->with_functions({copy_function("k", {4}, {5})});
-                                        }))
+      .add(std::make_shared<LambdaPass>(
+          "breaker",
+          [](const ModuleRef& m) { return m->with_functions({copy_function("k", {4}, {5})}); }))
       .add(recorder("after", order));
   EXPECT_THROW(manager.run(module_of({copy_function("k")})), VerifyError);
   EXPECT_TRUE(order.empty());

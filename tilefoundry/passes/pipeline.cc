@@ -70,8 +70,8 @@ PassManager default_pipeline(const std::set<std::string>& disabled) {
     if (find_entry(name).optional) continue;
     throw PassError(Diagnostic{
         .code = "TF4003",
-        .message = fmt::format("pass {} cannot be disabled: code generation needs its result",
-                               name)});
+        .message =
+            fmt::format("pass {} cannot be disabled: code generation needs its result", name)});
   }
   PassManager manager;
   for (const PassEntry& entry : entries()) {

@@ -24,8 +24,7 @@ StmtRef VarSubstituter::visit_For(const For& stmt) {
   const Dim stop = replaced(stmt.stop());
   const Dim step = replaced(stmt.step());
   StmtRef body = mutate(stmt.body());
-  if (start == stmt.start() && stop == stmt.stop() && step == stmt.step() &&
-      body == stmt.body()) {
+  if (start == stmt.start() && stop == stmt.stop() && step == stmt.step() && body == stmt.body()) {
     return StmtRef(&stmt);
   }
   return For::make(stmt.var(), start, stop, step, std::move(body), stmt.mode(), stmt.meta());
