@@ -61,8 +61,8 @@ nb::list output_specs(const RuntimeModule& runtime, std::vector<Borrowed> inputs
   return out;
 }
 
-void call(const RuntimeModule& runtime, std::vector<Borrowed> inputs,
-          std::vector<Borrowed> outputs, int threads) {
+void call(const RuntimeModule& runtime, std::vector<Borrowed> inputs, std::vector<Borrowed> outputs,
+          int threads) {
   const BorrowedList ins(std::move(inputs));
   const BorrowedList outs(std::move(outputs));
   const nb::gil_scoped_release unlocked;
@@ -85,11 +85,9 @@ void bind_runtime(nb::module_& module) {
   nb::class_<RuntimeModule>(module, "RuntimeModule")
       .def_prop_ro("name", &RuntimeModule::name)
       .def_prop_ro("entry", &RuntimeModule::entry)
-      .def_prop_ro("source",
-                   [](const RuntimeModule& runtime) { return runtime.source().string(); })
-      .def_prop_ro("library", [](const RuntimeModule& runtime) {
-        return runtime.library().path().string();
-      });
+      .def_prop_ro("source", [](const RuntimeModule& runtime) { return runtime.source().string(); })
+      .def_prop_ro("library",
+                   [](const RuntimeModule& runtime) { return runtime.library().path().string(); });
   module.def("output_specs", &output_specs);
   module.def("call", &call);
 }

@@ -16,10 +16,10 @@ namespace tilefoundry::cli {
 
 // Exit codes (conventions of the command; documented in docs/command.md).
 inline constexpr int kOk = 0;
-inline constexpr int kWrong = 1;        // the program, a selector or an input; two things differ
+inline constexpr int kWrong = 1;  // the program, a selector or an input; two things differ
 inline constexpr int kUsage = 2;
-inline constexpr int kMachine = 3;      // no compiler, disk, permission
-inline constexpr int kInternal = 70;    // a fault of the compiler, with a reproducer saved
+inline constexpr int kMachine = 3;    // no compiler, disk, permission
+inline constexpr int kInternal = 70;  // a fault of the compiler, with a reproducer saved
 inline constexpr int kInterrupted = 130;
 inline constexpr int kClosedPipe = 141;
 

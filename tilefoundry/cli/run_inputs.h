@@ -15,7 +15,7 @@ namespace tilefoundry::cli {
 
 // What `run` calls: an HIR function of a module, with its own parameters and the weights below.
 struct RunProgram {
-  ModuleRef module;      // its entry is `function`
+  ModuleRef module;  // its entry is `function`
   FunctionRef function;
   struct Input {
     std::string name;

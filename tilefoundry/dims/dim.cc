@@ -80,9 +80,7 @@ Dim dim_var(const std::string& name, std::int64_t lo, std::int64_t hi) {
   return Dim(DimNode::intern(new DimNode(DimVar{name, lo, hi})));
 }
 
-Dim dim_atom(const DimAtom& atom) {
-  return Dim(DimNode::intern(new DimNode(DimAtomRef(atom))));
-}
+Dim dim_atom(const DimAtom& atom) { return Dim(DimNode::intern(new DimNode(DimAtomRef(atom)))); }
 
 Dim substitute(const Dim& dim, const DimSubstitution& replace) {
   if (dim.is_static()) return dim;

@@ -14,9 +14,8 @@ namespace {
 using Binding = std::map<std::string, std::int64_t>;
 
 Dim bind(const Dim& dim, const Binding& values) {
-  return substitute(dim, [&](const Ref<const DimNode>& node) {
-    return Dim(values.at(node->as_var()->name));
-  });
+  return substitute(
+      dim, [&](const Ref<const DimNode>& node) { return Dim(values.at(node->as_var()->name)); });
 }
 
 TEST(Dim, DimVars_of_one_name_and_range_are_one_object) {

@@ -23,14 +23,14 @@ using AttrValue = std::variant<std::monostate, bool, std::int64_t, double, std::
 enum class AttrKind {
   boolean,
   integer,
-  number,   // float64
+  number,  // float64
   string,
-  choice,   // one of a closed set of names
+  choice,  // one of a closed set of names
   dtype,
   storage,
   dim,
-  shape,    // tuple of dimensions
-  ints,     // tuple of ints
+  shape,  // tuple of dimensions
+  ints,   // tuple of ints
   type,
   layout,
   mesh,
@@ -78,18 +78,30 @@ struct PlainAttrTraits {
   static T from(const AttrValue& value) { return std::get<T>(value); }
   static std::vector<std::string> choices() { return {}; }
 };
-template <> struct AttrTraits<bool> : PlainAttrTraits<bool, AttrKind::boolean> {};
-template <> struct AttrTraits<std::int64_t> : PlainAttrTraits<std::int64_t, AttrKind::integer> {};
-template <> struct AttrTraits<double> : PlainAttrTraits<double, AttrKind::number> {};
-template <> struct AttrTraits<std::string> : PlainAttrTraits<std::string, AttrKind::string> {};
-template <> struct AttrTraits<DType> : PlainAttrTraits<DType, AttrKind::dtype> {};
-template <> struct AttrTraits<StorageKind> : PlainAttrTraits<StorageKind, AttrKind::storage> {};
-template <> struct AttrTraits<Dim> : PlainAttrTraits<Dim, AttrKind::dim> {};
-template <> struct AttrTraits<Shape> : PlainAttrTraits<Shape, AttrKind::shape> {};
-template <> struct AttrTraits<AttrInts> : PlainAttrTraits<AttrInts, AttrKind::ints> {};
-template <> struct AttrTraits<TypeRef> : PlainAttrTraits<TypeRef, AttrKind::type> {};
-template <> struct AttrTraits<LayoutRef> : PlainAttrTraits<LayoutRef, AttrKind::layout> {};
-template <> struct AttrTraits<MeshRef> : PlainAttrTraits<MeshRef, AttrKind::mesh> {};
+template <>
+struct AttrTraits<bool> : PlainAttrTraits<bool, AttrKind::boolean> {};
+template <>
+struct AttrTraits<std::int64_t> : PlainAttrTraits<std::int64_t, AttrKind::integer> {};
+template <>
+struct AttrTraits<double> : PlainAttrTraits<double, AttrKind::number> {};
+template <>
+struct AttrTraits<std::string> : PlainAttrTraits<std::string, AttrKind::string> {};
+template <>
+struct AttrTraits<DType> : PlainAttrTraits<DType, AttrKind::dtype> {};
+template <>
+struct AttrTraits<StorageKind> : PlainAttrTraits<StorageKind, AttrKind::storage> {};
+template <>
+struct AttrTraits<Dim> : PlainAttrTraits<Dim, AttrKind::dim> {};
+template <>
+struct AttrTraits<Shape> : PlainAttrTraits<Shape, AttrKind::shape> {};
+template <>
+struct AttrTraits<AttrInts> : PlainAttrTraits<AttrInts, AttrKind::ints> {};
+template <>
+struct AttrTraits<TypeRef> : PlainAttrTraits<TypeRef, AttrKind::type> {};
+template <>
+struct AttrTraits<LayoutRef> : PlainAttrTraits<LayoutRef, AttrKind::layout> {};
+template <>
+struct AttrTraits<MeshRef> : PlainAttrTraits<MeshRef, AttrKind::mesh> {};
 
 template <class T>
 struct AttrTraits<std::optional<T>> {

@@ -31,11 +31,11 @@ Ref<const Constant> Constant::make(TensorTypeRef type, std::vector<std::byte> by
                                    Metadata meta) {
   const std::int64_t wanted = tensor_bytes(type);
   if (static_cast<std::int64_t>(bytes.size()) != wanted) {
-    throw ValueError(Diagnostic{
-        .code = "TF3030",
-        .message = fmt::format("a constant of {} elements needs {} bytes, got {}", numel(type),
-                               wanted, bytes.size()),
-        .span = meta.span});
+    throw ValueError(
+        Diagnostic{.code = "TF3030",
+                   .message = fmt::format("a constant of {} elements needs {} bytes, got {}",
+                                          numel(type), wanted, bytes.size()),
+                   .span = meta.span});
   }
   return Ref<const Constant>(new Constant(std::move(type), std::move(bytes), std::move(meta)));
 }
@@ -107,8 +107,7 @@ SymbolRef::SymbolRef(std::string symbol, Ref<const CallableType> type, Metadata 
 
 Ref<const SymbolRef> SymbolRef::make(std::string symbol, Ref<const CallableType> type,
                                      Metadata meta) {
-  return Ref<const SymbolRef>(
-      new SymbolRef(std::move(symbol), std::move(type), std::move(meta)));
+  return Ref<const SymbolRef>(new SymbolRef(std::move(symbol), std::move(type), std::move(meta)));
 }
 
 namespace {

@@ -172,13 +172,20 @@ class UserExpr : public Expr {
 // The node as a T when its kind is T's, else null.
 template <class T>
 const T* expr_cast(const Expr& expr) noexcept;
-template <> const Var* expr_cast<Var>(const Expr& expr) noexcept;
-template <> const Constant* expr_cast<Constant>(const Expr& expr) noexcept;
-template <> const Call* expr_cast<Call>(const Expr& expr) noexcept;
-template <> const Tuple* expr_cast<Tuple>(const Expr& expr) noexcept;
-template <> const DimValue* expr_cast<DimValue>(const Expr& expr) noexcept;
-template <> const SymbolRef* expr_cast<SymbolRef>(const Expr& expr) noexcept;
-template <> const UserExpr* expr_cast<UserExpr>(const Expr& expr) noexcept;
+template <>
+const Var* expr_cast<Var>(const Expr& expr) noexcept;
+template <>
+const Constant* expr_cast<Constant>(const Expr& expr) noexcept;
+template <>
+const Call* expr_cast<Call>(const Expr& expr) noexcept;
+template <>
+const Tuple* expr_cast<Tuple>(const Expr& expr) noexcept;
+template <>
+const DimValue* expr_cast<DimValue>(const Expr& expr) noexcept;
+template <>
+const SymbolRef* expr_cast<SymbolRef>(const Expr& expr) noexcept;
+template <>
+const UserExpr* expr_cast<UserExpr>(const Expr& expr) noexcept;
 template <class T>
 const T* expr_cast(const ExprRef& expr) noexcept {
   return expr ? expr_cast<T>(*expr) : nullptr;

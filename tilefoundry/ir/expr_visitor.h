@@ -4,9 +4,9 @@
 // recursion; a handler's own `visit(operand)` is always answered from the results so far.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
-#include <algorithm>
 #include <type_traits>
 #include <unordered_map>
 #include <vector>

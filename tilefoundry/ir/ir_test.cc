@@ -82,9 +82,7 @@ StmtRef nest_of_seven(const StmtRef& inner) {
   return LetStmt::make(buffer, alloc_tensor(TensorType::make({8}, DType::f32)), stmt);
 }
 
-StmtRef copy_stmt() {
-  return copy(Var::make("s", vector_type()), Var::make("d", vector_type()));
-}
+StmtRef copy_stmt() { return copy(Var::make("s", vector_type()), Var::make("d", vector_type())); }
 
 TEST(StmtVisitor, V15_plain_visitors_recurse_through_the_seven_generic_statements) {
   class Counter final : public StmtVisitor {
@@ -186,8 +184,8 @@ TEST(Module, Weights_of_shared_callees_are_found_in_linear_time) {
   parts.functions.push_back(previous);
   for (int i = 1; i < 60; ++i) {
     const ExprRef once = Call::make(previous, {x}, vector_type());
-    previous = Function::make("f" + std::to_string(i), {x},
-                              Call::make(previous, {once}, vector_type()));
+    previous =
+        Function::make("f" + std::to_string(i), {x}, Call::make(previous, {once}, vector_type()));
     parts.functions.push_back(previous);
   }
   const ModuleRef module = Module::make(std::move(parts));

@@ -117,9 +117,9 @@ ModuleRef copy_tree(const Module& module, const std::string& name, FunctionMap& 
     if (function == nullptr) continue;
     ExprRef body = function->body();
     if (body) body = CallRedirector(copies).visit(body);
-    FunctionRef copy = Function::make(function->name(), function->params(), std::move(body),
-                                      function->return_type(), function->meta(),
-                                      function->origin());
+    FunctionRef copy =
+        Function::make(function->name(), function->params(), std::move(body),
+                       function->return_type(), function->meta(), function->origin());
     copies.emplace(function, copy);
     member = copy;
   }

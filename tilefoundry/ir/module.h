@@ -27,7 +27,7 @@ struct ModuleParts {
   std::vector<ModuleRef> children;     // each named by the attribute that holds it
   std::vector<ModuleMethod> methods;
   std::optional<std::string> entry;
-  TargetRef target;                    // null: inherited or undeclared
+  TargetRef target;                      // null: inherited or undeclared
   std::optional<Topologies> topologies;  // nullopt inherits, empty declares none
   Metadata meta;
 };

@@ -34,8 +34,7 @@ class StmtClass final : public NodeClass {
 
 class FunctionClass final : public NodeClass {
  public:
-  explicit FunctionClass(std::string name)
-      : NodeClass(NodeClassKind::function, std::move(name)) {}
+  explicit FunctionClass(std::string name) : NodeClass(NodeClassKind::function, std::move(name)) {}
 };
 
 }  // namespace tilefoundry

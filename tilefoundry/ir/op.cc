@@ -99,10 +99,9 @@ class OpTable {
     for (const OpClass* other : classes_) {
       if (other->dialect() == cls.dialect() && other->name() == cls.name() &&
           other->category() == cls.category()) {
-        throw RegistryError(Diagnostic{
-            .code = "TF9002",
-            .message = fmt::format("an op {}.{} is registered already", cls.category(),
-                                   cls.name())});
+        throw RegistryError(Diagnostic{.code = "TF9002",
+                                       .message = fmt::format("an op {}.{} is registered already",
+                                                              cls.category(), cls.name())});
       }
     }
     classes_.push_back(&cls);

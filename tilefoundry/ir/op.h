@@ -171,7 +171,9 @@ class DynamicOpClassBuilder : private OpClassBuilderBase {
   DynamicOpClassBuilder& provider(std::string module) {
     return set_provider(std::move(module)), *this;
   }
-  DynamicOpClassBuilder& input(OpInput input) { return inputs().push_back(std::move(input)), *this; }
+  DynamicOpClassBuilder& input(OpInput input) {
+    return inputs().push_back(std::move(input)), *this;
+  }
   DynamicOpClassBuilder& attr(OpAttr attr) { return attrs().push_back(std::move(attr)), *this; }
   DynamicOpClassBuilder& alias(OpAlias alias) {
     return aliases().push_back(std::move(alias)), *this;

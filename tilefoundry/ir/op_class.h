@@ -32,8 +32,8 @@ struct OpAttr {
   std::string name;
   AttrKind kind;
   bool required;
-  bool optional;          // None is a value
-  AttrValue fallback;     // the default when not required
+  bool optional;       // None is a value
+  AttrValue fallback;  // the default when not required
   std::vector<std::string> choices;
 };
 

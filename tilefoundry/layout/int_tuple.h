@@ -12,9 +12,9 @@ namespace tilefoundry {
 
 class IntTuple {
  public:
-  IntTuple() = default;  // the empty tuple
-  IntTuple(Dim leaf) : value_(std::move(leaf)) {}                       // NOLINT
-  IntTuple(std::vector<IntTuple> items) : value_(std::move(items)) {}   // NOLINT
+  IntTuple() = default;                                                // the empty tuple
+  IntTuple(Dim leaf) : value_(std::move(leaf)) {}                      // NOLINT
+  IntTuple(std::vector<IntTuple> items) : value_(std::move(items)) {}  // NOLINT
   static IntTuple flat(const Shape& leaves);
 
   bool is_leaf() const noexcept { return std::holds_alternative<Dim>(value_); }

@@ -108,7 +108,8 @@ Ref<const ShardLayout> ShardLayout::make(LayoutRef layout, std::vector<ShardAttr
         attr.reduction == "sum" || attr.reduction == "max" || attr.reduction == "min";
     if (attr.kind == ShardKind::partial && !known) {
       refuse("TF3012", fmt::format("Partial(\"{}\") is not a reduction; use \"sum\", \"max\" or "
-                                   "\"min\"", attr.reduction));
+                                   "\"min\"",
+                                   attr.reduction));
     }
   }
   return static_ref_cast<ShardLayout>(

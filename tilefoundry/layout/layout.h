@@ -59,7 +59,8 @@ class Layout final : public AnyLayout {
   Shape flat_shape_;
 };
 
-// inner(offset + outer(coord)); a missing part is the identity. The domain is outer's, else inner's.
+// inner(offset + outer(coord)); a missing part is the identity. The domain is outer's, else
+// inner's.
 class ComposedLayout final : public AnyLayout {
  public:
   // Throws ValueError (TF3011) when both parts are missing.

@@ -15,10 +15,10 @@ Ref<const Topology> Topology::make(std::string name, Dim size) {
     throw ValueError(Diagnostic{.code = "TF3013", .message = "a Topology needs a name"});
   }
   if (size.is_static() && size.value() < 1) {
-    throw ValueError(Diagnostic{
-        .code = "TF3013",
-        .message = fmt::format("Topology \"{}\" has size {}", name, size.value()),
-        .hint = "a level of the machine has at least one unit"});
+    throw ValueError(
+        Diagnostic{.code = "TF3013",
+                   .message = fmt::format("Topology \"{}\" has size {}", name, size.value()),
+                   .hint = "a level of the machine has at least one unit"});
   }
   return intern(new Topology(std::move(name), std::move(size)));
 }
@@ -35,8 +35,8 @@ Mesh::Mesh(Topologies topologies, Ref<const AnyLayout> layout, std::vector<std::
 Ref<const Mesh> Mesh::make(Topologies topologies, Ref<const AnyLayout> layout,
                            std::vector<std::string> names) {
   const auto refuse = [](std::string message, std::string hint) {
-    throw ValueError(Diagnostic{
-        .code = "TF3014", .message = std::move(message), .hint = std::move(hint)});
+    throw ValueError(
+        Diagnostic{.code = "TF3014", .message = std::move(message), .hint = std::move(hint)});
   };
   if (topologies.empty()) refuse("a Mesh needs at least one topology", "");
   if (!layout) refuse("a Mesh needs a layout", "write Mesh((\"cta\",), Layout((132,), (1,)))");

@@ -7,7 +7,7 @@
 #include "tilefoundry/ops/common.h"
 #include "tilefoundry/ops/host_loops.h"
 #include "tilefoundry/ops/views.h"
-#include "tilefoundry/support/diagnostic.h"
+#include "tilefoundry/passes/lowering_error.h"
 
 namespace tilefoundry {
 
@@ -229,13 +229,10 @@ HostValue evaluate_slice(const Call& call, const Slice& op, const std::vector<Ho
 VarRef lower(LoweringContext& ctx, const Slice& op, const Call& call) {
   const std::optional<Shape> starts = window_starts(call);
   if (!starts) {
-    throw PassError(Diagnostic{
-        .code = "TF4110",
-        .message = fmt::format("{}: a start of this window is computed by an op, which gives a "
-                               "buffer and not an address",
-                               node_label(call)),
-        .span = call.span(),
-        .hint = "use dimension arithmetic over literals and scalar variables for the start"});
+    lowering_error(call, "TF4110",
+                   "a start of this window is computed by an op, which gives a buffer and not an "
+                   "address",
+                   "use dimension arithmetic over literals and scalar variables for the start");
   }
   const VarRef source = ctx.lower(call.args()[0]);
   const Shape& shape = as_tensor(source->type())->shape();

@@ -20,8 +20,9 @@ void require_concrete(const CostContext& ctx, const Expr& node, const TypeRef& t
   for_each_leaf(type, [&](const TensorType& leaf) {
     for (const Dim& extent : leaf.shape()) {
       if (extent.is_static()) continue;
-      ctx.error(node, fmt::format("its cost needs the extent {} of shape {}", extent.text(),
-                                  shape_text(leaf.shape())),
+      ctx.error(node,
+                fmt::format("its cost needs the extent {} of shape {}", extent.text(),
+                            shape_text(leaf.shape())),
                 "bind the dimension to a size first");
     }
   });

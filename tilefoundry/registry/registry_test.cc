@@ -61,9 +61,8 @@ TEST(AnalysisRegistry, V17_a_second_registration_raises_and_keeps_the_first) {
 }
 
 TEST(AnalysisRegistry, V14_statement_classes_are_refused_where_ops_are_keys) {
-  for (AnalysisRegistry* registry :
-       {&typeinfer_registry(), &type_relation_registry(), &access_relation_registry(),
-        &cost_evaluator_registry()}) {
+  for (AnalysisRegistry* registry : {&typeinfer_registry(), &type_relation_registry(),
+                                     &access_relation_registry(), &cost_evaluator_registry()}) {
     EXPECT_THROW(registry->add<Handler>(stmt_class_of(StmtKind::for_loop), [](int) { return 0; }),
                  RegistryError)
         << registry->name();
@@ -89,9 +88,8 @@ TEST(TypeInfer, V22_a_shared_node_is_inferred_once_and_children_are_asked_for) {
 
 TEST(TypeInfer, V22_V34_a_chain_of_ten_and_of_a_hundred_thousand_gives_the_root_type) {
   const OpClass& cls = new_op("V22Chain");
-  typeinfer_registry().add<TypeInferFn>(cls, [](const Call& call, TypeInferContext& ctx) {
-    return ctx.type_of(call.args()[0]);
-  });
+  typeinfer_registry().add<TypeInferFn>(
+      cls, [](const Call& call, TypeInferContext& ctx) { return ctx.type_of(call.args()[0]); });
   ExprRef x = Var::make("x", f32({4, 2}));
   const TypeRef wanted = x->type();
   for (int i = 0; i < 100000; ++i) x = call_of(cls, {x});
@@ -155,12 +153,11 @@ TEST(TypeInfer, V30_another_registry_changes_only_the_calls_it_is_asked_for) {
 
 TEST(TypeInfer, V1_retyping_refreshes_stale_types_and_returns_the_same_function_when_none_is) {
   const OpClass& cls = new_op("V1Same");
-  typeinfer_registry().add<TypeInferFn>(cls, [](const Call& call, TypeInferContext& ctx) {
-    return ctx.type_of(call.args()[0]);
-  });
+  typeinfer_registry().add<TypeInferFn>(
+      cls, [](const Call& call, TypeInferContext& ctx) { return ctx.type_of(call.args()[0]); });
   const VarRef x = Var::make("x", TensorType::make({4}, DType::f16));
-  const ExprRef stale = Call::make(cls.make({}), {Call::make(cls.make({}), {x}, f32({4}))},
-                                   f32({4}));
+  const ExprRef stale =
+      Call::make(cls.make({}), {Call::make(cls.make({}), {x}, f32({4}))}, f32({4}));
   const FunctionRef function = Function::make("f", {x}, stale);
   const FunctionRef fresh = retype(function, nullptr);
   ASSERT_NE(fresh, function);
@@ -236,12 +233,10 @@ TEST(Cost, V76_V78_evaluators_are_found_by_class_and_a_missing_one_fails_with_na
 
 TEST(Cost, V84_a_report_of_the_wrong_length_fails_with_both_counts) {
   const OpClass& cls = new_op("V84");
-  typeinfer_registry().add<TypeInferFn>(cls, [](const Call& call, TypeInferContext& ctx) {
-    return ctx.type_of(call.args()[0]);
-  });
-  cost_evaluator_registry().add<CostFn>(cls, [](const Call&, CostContext&) {
-    return Cost{{}, {{1, 0}}, {}};
-  });
+  typeinfer_registry().add<TypeInferFn>(
+      cls, [](const Call& call, TypeInferContext& ctx) { return ctx.type_of(call.args()[0]); });
+  cost_evaluator_registry().add<CostFn>(
+      cls, [](const Call&, CostContext&) { return Cost{{}, {{1, 0}}, {}}; });
   CostContext ctx;
   const VarRef x = Var::make("x", f32({4}));
   const std::string text = error_text([&] { CostEvaluator(ctx).visit(call_of(cls, {x, x})); });

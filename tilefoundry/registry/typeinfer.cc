@@ -34,9 +34,8 @@ std::string node_label(const Expr& expr) {
 std::string node_label(const Stmt& stmt) {
   std::string label = stmt.class_name();
   if (const auto* evaluate = stmt_cast<Evaluate>(stmt)) {
-    label += fmt::format("[{}]", evaluate->callable()
-                                     ? evaluate->callable()->op_class().name()
-                                     : evaluate->callee()->symbol());
+    label += fmt::format("[{}]", evaluate->callable() ? evaluate->callable()->op_class().name()
+                                                      : evaluate->callee()->symbol());
   }
   std::string binding = stmt.meta().name;
   if (const auto* let = stmt_cast<LetStmt>(stmt)) binding = let->var()->name();
@@ -115,8 +114,7 @@ void TypeInferVisitor::store_result(const Expr& expr, TypeRef result) {
 std::optional<AccessRelationResult> build_relation(const Call& call,
                                                    const std::vector<TypeRef>& input_types,
                                                    TypeInferContext& ctx) {
-  const auto* handler =
-      type_relation_registry().find<TypeRelationFn>(call.target()->node_class());
+  const auto* handler = type_relation_registry().find<TypeRelationFn>(call.target()->node_class());
   if (handler == nullptr) return std::nullopt;
   return (*handler)(call, input_types, ctx);
 }
@@ -132,8 +130,8 @@ CallRef make_call(TypeInferContext& ctx, CallableRef target, std::vector<ExprRef
     throw;
   }
   ctx.cache.erase(untyped.get());
-  CallRef call = Call::make(untyped->target(), untyped->args(), type, std::move(meta),
-                            std::move(scope));
+  CallRef call =
+      Call::make(untyped->target(), untyped->args(), type, std::move(meta), std::move(scope));
   ctx.cache.emplace(call.get(), std::move(type));
   ctx.keep_alive.push_back(call);
   return call;

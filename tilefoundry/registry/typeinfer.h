@@ -1,8 +1,8 @@
 // Type inference: context, registry, visitor (visitor-registry seed 4).
 #pragma once
 
-#include <string>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>

@@ -152,12 +152,12 @@ TEST(BuildCache, the_folder_comes_from_the_environment) {
   const std::string former_home = std::getenv("HOME") != nullptr ? std::getenv("HOME") : "";
   const char* former = std::getenv("TILEFOUNDRY_CACHE_DIR");
   const std::string former_cache = former != nullptr ? former : "";
-  set("HOME", "/home/x");
+  set("HOME", "/nest/x");
   set("TILEFOUNDRY_CACHE_DIR", "");
   set("XDG_CACHE_HOME", "");
-  EXPECT_EQ(BuildCache::user().root(), "/home/x/.cache/tilefoundry");
+  EXPECT_EQ(BuildCache::user().root(), "/nest/x/.cache/tilefoundry");
   set("XDG_CACHE_HOME", "relative");
-  EXPECT_EQ(BuildCache::user().root(), "/home/x/.cache/tilefoundry");
+  EXPECT_EQ(BuildCache::user().root(), "/nest/x/.cache/tilefoundry");
   set("XDG_CACHE_HOME", "/xdg");
   EXPECT_EQ(BuildCache::user().root(), "/xdg/tilefoundry");
   set("TILEFOUNDRY_CACHE_DIR", "/own");

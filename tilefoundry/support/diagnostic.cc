@@ -139,8 +139,8 @@ std::string diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
     list.push_back(std::move(entry));
   }
   const nlohmann::ordered_json out = {{"schema", "tilefoundry.diagnostics"},
-                              {"schema_version", 1},
-                              {"diagnostics", std::move(list)}};
+                                      {"schema_version", 1},
+                                      {"diagnostics", std::move(list)}};
   return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

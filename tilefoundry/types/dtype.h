@@ -15,7 +15,19 @@ enum class DTypeFamily { floating, low_precision, integer, storage_integer, bool
 class DType {
  public:
   enum Code : std::uint8_t {
-    f32, f16, bf16, fp8e4m3, f8e8m0, f4e2m1, i32, i64, boolean, i8, u8, i4, u4
+    f32,
+    f16,
+    bf16,
+    fp8e4m3,
+    f8e8m0,
+    f4e2m1,
+    i32,
+    i64,
+    boolean,
+    i8,
+    u8,
+    i4,
+    u4
   };
   static constexpr int kCount = 13;
 

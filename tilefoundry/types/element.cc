@@ -68,8 +68,7 @@ std::uint16_t f16_from_float(float value) noexcept {
   if (std::isnan(value)) {
     return static_cast<std::uint16_t>(sign | 0x7E00 | ((bits >> 13) & 0x3FF));
   }
-  const double rounded =
-      std::isinf(value) ? value : round_mantissa(value, 10, -14, 65504.0);
+  const double rounded = std::isinf(value) ? value : round_mantissa(value, 10, -14, 65504.0);
   if (std::isinf(rounded)) return static_cast<std::uint16_t>(sign | 0x7C00);
   const double magnitude = std::fabs(rounded);
   if (magnitude < 0x1p-14) {
@@ -104,8 +103,7 @@ float round_to(DType dtype, double value) noexcept {
   if (std::isnan(value) || std::isinf(value)) return static_cast<float>(value);
   switch (dtype.code()) {
     case DType::f16: return static_cast<float>(round_mantissa(value, 10, -14, 65504.0));
-    case DType::bf16:
-      return static_cast<float>(round_mantissa(value, 7, -126, 0x1.FEp127));
+    case DType::bf16: return static_cast<float>(round_mantissa(value, 7, -126, 0x1.FEp127));
     default: return static_cast<float>(value);
   }
 }
@@ -159,10 +157,10 @@ void store_int(DType dtype, std::byte* element, std::int64_t value) {
 
 std::int64_t saturating_int(DType dtype, double value) noexcept {
   const bool wide = dtype == DType(DType::i64);
-  const std::int64_t least = wide ? std::numeric_limits<std::int64_t>::min()
-                                  : std::numeric_limits<std::int32_t>::min();
-  const std::int64_t largest = wide ? std::numeric_limits<std::int64_t>::max()
-                                    : std::numeric_limits<std::int32_t>::max();
+  const std::int64_t least =
+      wide ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int32_t>::min();
+  const std::int64_t largest =
+      wide ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int32_t>::max();
   if (std::isnan(value)) return 0;
   if (value >= static_cast<double>(largest)) return largest;
   if (value <= static_cast<double>(least)) return least;

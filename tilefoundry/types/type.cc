@@ -20,10 +20,9 @@ TensorType::TensorType(Shape shape, DType dtype, LayoutRef layout, StorageKind s
 TensorTypeRef TensorType::make(Shape shape, DType dtype, LayoutRef layout, StorageKind storage) {
   for (const Dim& extent : shape) {
     if (extent.is_static() && extent.value() < 0) {
-      throw ValueError(Diagnostic{
-          .code = "TF3022",
-          .message = fmt::format("shape {} has the negative extent {}", shape_text(shape),
-                                 extent.value())});
+      throw ValueError(Diagnostic{.code = "TF3022",
+                                  .message = fmt::format("shape {} has the negative extent {}",
+                                                         shape_text(shape), extent.value())});
     }
   }
   return static_ref_cast<TensorType>(
@@ -50,8 +49,7 @@ TensorTypeRef TensorType::with_layout(LayoutRef layout) const {
 }
 
 std::size_t TensorType::structural_hash() const {
-  return hash_mix(hash_shape(shape_),
-                  hash_values(dtype_, layout_, static_cast<int>(storage_)));
+  return hash_mix(hash_shape(shape_), hash_values(dtype_, layout_, static_cast<int>(storage_)));
 }
 
 bool TensorType::structural_equal(const Type& other) const {
@@ -71,8 +69,7 @@ Ref<const TupleType> TupleType::make(std::vector<TypeRef> fields) {
 std::size_t TupleType::structural_hash() const { return hash_range(2, fields_); }
 
 bool TupleType::structural_equal(const Type& other) const {
-  return other.kind() == TypeKind::tuple &&
-         fields_ == static_cast<const TupleType&>(other).fields_;
+  return other.kind() == TypeKind::tuple && fields_ == static_cast<const TupleType&>(other).fields_;
 }
 
 Ref<const UnitType> UnitType::make() { return static_ref_cast<UnitType>(intern(new UnitType())); }
@@ -139,18 +136,16 @@ std::int64_t leaf_numel(const TensorType& tensor) {
 
 std::int64_t numel(const TypeRef& type) {
   std::int64_t total = 0;
-  for_each_leaf(type, [&](const TensorType& leaf) {
-    total = checked_add(total, leaf_numel(leaf));
-  });
+  for_each_leaf(type,
+                [&](const TensorType& leaf) { total = checked_add(total, leaf_numel(leaf)); });
   return total;
 }
 
 std::int64_t tensor_bytes(const TypeRef& type) {
   std::int64_t total = 0;
   for_each_leaf(type, [&](const TensorType& leaf) {
-    const std::int64_t bits = checked_mul(leaf_numel(leaf), leaf.dtype().is_bool()
-                                                                ? 8
-                                                                : leaf.dtype().bits());
+    const std::int64_t bits =
+        checked_mul(leaf_numel(leaf), leaf.dtype().is_bool() ? 8 : leaf.dtype().bits());
     total = checked_add(total, bits / 8 + (bits % 8 != 0 ? 1 : 0));
   });
   return total;

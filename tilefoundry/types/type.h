@@ -78,9 +78,7 @@ class UnitType final : public Type {
  public:
   static Ref<const UnitType> make();
   std::size_t structural_hash() const override { return 7; }
-  bool structural_equal(const Type& other) const override {
-    return other.kind() == TypeKind::unit;
-  }
+  bool structural_equal(const Type& other) const override { return other.kind() == TypeKind::unit; }
 
  private:
   UnitType() : Type(TypeKind::unit) {}

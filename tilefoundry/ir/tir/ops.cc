@@ -86,7 +86,7 @@ const OpClass& Store::op_class() {
 }
 
 const OpClass& ScalarBinary::op_class() {
-  static const OpClass& cls = [] () -> const OpClass& {
+  static const OpClass& cls = []() -> const OpClass& {
     OpClassBuilder<ScalarBinary> builder("ScalarBinary", Dialect::T, "scalar");
     builder.summary("Arithmetic on two scalars of one dtype.")
         .input("lhs", kScalar)
@@ -101,7 +101,7 @@ const OpClass& ScalarBinary::op_class() {
 }
 
 const OpClass& ScalarUnary::op_class() {
-  static const OpClass& cls = [] () -> const OpClass& {
+  static const OpClass& cls = []() -> const OpClass& {
     OpClassBuilder<ScalarUnary> builder("ScalarUnary", Dialect::T, "scalar");
     builder.summary("A function of one scalar.")
         .input("x", kScalar)
@@ -158,8 +158,7 @@ ExprRef alloc_tensor(TensorTypeRef type) {
 }
 
 ExprRef load(const VarRef& tensor, const Shape& index) {
-  return Call::make(make_op(Load{}), with_indices({tensor}, index),
-                    scalar_type(dtype_of(tensor)));
+  return Call::make(make_op(Load{}), with_indices({tensor}, index), scalar_type(dtype_of(tensor)));
 }
 
 ExprRef scalar_binary(BinaryKind kind, ExprRef lhs, ExprRef rhs) {

@@ -14,11 +14,11 @@ const FunctionClass& PrimFunction::function_class() {
 PrimFunctionRef PrimFunction::make(std::string name, std::vector<VarRef> params, StmtRef body,
                                    std::size_t output_count, TargetRef target, Metadata meta) {
   if (output_count > params.size()) {
-    throw ValueError(Diagnostic{
-        .code = "TF3041",
-        .message = fmt::format("prim function {} has {} parameters and {} outputs", name,
-                               params.size(), output_count),
-        .span = meta.span});
+    throw ValueError(
+        Diagnostic{.code = "TF3041",
+                   .message = fmt::format("prim function {} has {} parameters and {} outputs", name,
+                                          params.size(), output_count),
+                   .span = meta.span});
   }
   auto* function = new PrimFunction();
   function->name_ = std::move(name);

@@ -11,29 +11,61 @@
 namespace tilefoundry {
 
 enum class BinaryKind {
-  add, sub, mul, div, floor_div, mod, min, max,
-  cmp_eq, cmp_ne, cmp_lt, cmp_le, cmp_gt, cmp_ge,
-  logical_and, logical_or, pow
+  add,
+  sub,
+  mul,
+  div,
+  floor_div,
+  mod,
+  min,
+  max,
+  cmp_eq,
+  cmp_ne,
+  cmp_lt,
+  cmp_le,
+  cmp_gt,
+  cmp_ge,
+  logical_and,
+  logical_or,
+  pow
 };
 
 template <>
 struct EnumNames<BinaryKind> {
   static constexpr std::array<std::string_view, 17> names = {
-      "add",    "sub",    "mul",    "div",    "floor_div",   "mod",        "min", "max",
-      "cmp_eq", "cmp_ne", "cmp_lt", "cmp_le", "cmp_gt",      "cmp_ge",     "logical_and",
-      "logical_or", "pow"};
+      "add",    "sub",    "mul",         "div",        "floor_div", "mod",
+      "min",    "max",    "cmp_eq",      "cmp_ne",     "cmp_lt",    "cmp_le",
+      "cmp_gt", "cmp_ge", "logical_and", "logical_or", "pow"};
 };
 
 enum class UnaryKind {
-  neg, abs, logical_not, rsqrt, relu, square, exp, log, ceil, floor, round,
-  exp2, log2, log1p, sqrt, sin, cos, erf, tanh, sigmoid
+  neg,
+  abs,
+  logical_not,
+  rsqrt,
+  relu,
+  square,
+  exp,
+  log,
+  ceil,
+  floor,
+  round,
+  exp2,
+  log2,
+  log1p,
+  sqrt,
+  sin,
+  cos,
+  erf,
+  tanh,
+  sigmoid
 };
 
 template <>
 struct EnumNames<UnaryKind> {
   static constexpr std::array<std::string_view, 20> names = {
-      "neg",  "abs",   "logical_not", "rsqrt", "relu",  "square", "exp",  "log", "ceil", "floor",
-      "round", "exp2", "log2",        "log1p", "sqrt",  "sin",    "cos",  "erf", "tanh", "sigmoid"};
+      "neg",   "abs",  "logical_not", "rsqrt", "relu", "square", "exp", "log", "ceil", "floor",
+      "round", "exp2", "log2",        "log1p", "sqrt", "sin",    "cos", "erf", "tanh", "sigmoid"};
 };
 
 // cmp_*, logical_*: the result is bool.

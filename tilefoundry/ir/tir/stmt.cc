@@ -10,9 +10,9 @@ namespace tilefoundry {
 
 const StmtClass& stmt_class_of(StmtKind kind) {
   static const auto* classes = new std::array<StmtClass, 9>{
-      StmtClass("Sequential"), StmtClass("LetStmt"),   StmtClass("For"),
-      StmtClass("While"),      StmtClass("If"),        StmtClass("MeshScope"),
-      StmtClass("Return"),     StmtClass("Evaluate"),  StmtClass("Abort")};
+      StmtClass("Sequential"), StmtClass("LetStmt"),  StmtClass("For"),
+      StmtClass("While"),      StmtClass("If"),       StmtClass("MeshScope"),
+      StmtClass("Return"),     StmtClass("Evaluate"), StmtClass("Abort")};
   return (*classes)[static_cast<std::size_t>(kind)];
 }
 
@@ -49,8 +49,8 @@ For::For(VarRef var, Dim start, Dim stop, Dim step, StmtRef body, ForMode mode, 
       mode_(mode) {}
 Ref<const For> For::make(VarRef var, Dim start, Dim stop, Dim step, StmtRef body, ForMode mode,
                          Metadata meta) {
-  return Ref<const For>(new For(std::move(var), std::move(start), std::move(stop),
-                                std::move(step), std::move(body), mode, std::move(meta)));
+  return Ref<const For>(new For(std::move(var), std::move(start), std::move(stop), std::move(step),
+                                std::move(body), mode, std::move(meta)));
 }
 Ref<const For> For::with_body(StmtRef body) const {
   return make(var_, start_, stop_, step_, std::move(body), mode_, meta());
@@ -103,8 +103,8 @@ Ref<const Evaluate> Evaluate::make(OpRef op, std::vector<ExprRef> args, Metadata
   if (!op->op_class().is_effect()) {
     throw VerifyError(Diagnostic{
         .code = "TF3040",
-        .message = fmt::format("{} is a value op and cannot stand as a statement",
-                               op->op_class().name()),
+        .message =
+            fmt::format("{} is a value op and cannot stand as a statement", op->op_class().name()),
         .span = meta.span,
         .hint = "bind its result to a name, or use an effect op that writes a destination"});
   }

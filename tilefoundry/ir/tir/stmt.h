@@ -10,7 +10,16 @@
 namespace tilefoundry {
 
 enum class StmtKind {
-  sequential, let, for_loop, while_loop, if_else, mesh_scope, return_stmt, evaluate, abort, user
+  sequential,
+  let,
+  for_loop,
+  while_loop,
+  if_else,
+  mesh_scope,
+  return_stmt,
+  evaluate,
+  abort,
+  user
 };
 
 class Stmt : public RefCounted {
@@ -195,16 +204,26 @@ class UserStmt : public Stmt {
 // The node as a T when its kind is T's, else null.
 template <class T>
 const T* stmt_cast(const Stmt& stmt) noexcept;
-template <> const Sequential* stmt_cast<Sequential>(const Stmt& stmt) noexcept;
-template <> const LetStmt* stmt_cast<LetStmt>(const Stmt& stmt) noexcept;
-template <> const For* stmt_cast<For>(const Stmt& stmt) noexcept;
-template <> const While* stmt_cast<While>(const Stmt& stmt) noexcept;
-template <> const If* stmt_cast<If>(const Stmt& stmt) noexcept;
-template <> const MeshScope* stmt_cast<MeshScope>(const Stmt& stmt) noexcept;
-template <> const Return* stmt_cast<Return>(const Stmt& stmt) noexcept;
-template <> const Evaluate* stmt_cast<Evaluate>(const Stmt& stmt) noexcept;
-template <> const Abort* stmt_cast<Abort>(const Stmt& stmt) noexcept;
-template <> const UserStmt* stmt_cast<UserStmt>(const Stmt& stmt) noexcept;
+template <>
+const Sequential* stmt_cast<Sequential>(const Stmt& stmt) noexcept;
+template <>
+const LetStmt* stmt_cast<LetStmt>(const Stmt& stmt) noexcept;
+template <>
+const For* stmt_cast<For>(const Stmt& stmt) noexcept;
+template <>
+const While* stmt_cast<While>(const Stmt& stmt) noexcept;
+template <>
+const If* stmt_cast<If>(const Stmt& stmt) noexcept;
+template <>
+const MeshScope* stmt_cast<MeshScope>(const Stmt& stmt) noexcept;
+template <>
+const Return* stmt_cast<Return>(const Stmt& stmt) noexcept;
+template <>
+const Evaluate* stmt_cast<Evaluate>(const Stmt& stmt) noexcept;
+template <>
+const Abort* stmt_cast<Abort>(const Stmt& stmt) noexcept;
+template <>
+const UserStmt* stmt_cast<UserStmt>(const Stmt& stmt) noexcept;
 template <class T>
 const T* stmt_cast(const StmtRef& stmt) noexcept {
   return stmt ? stmt_cast<T>(*stmt) : nullptr;
