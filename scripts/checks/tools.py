@@ -67,6 +67,16 @@ def conformance_is_fresh(tree):
     return [f"{conformance.PAGE} is stale; run scripts/conformance.py"]
 
 
+def ops_page_is_fresh(tree):
+    """docs/ops.md is what scripts/ops-page writes; where the command is built, its content too."""
+    if "docs/ops.md" not in tree.files:
+        return ["docs/ops.md is missing; run scripts/ops-page"]
+    if not (tree.root / "build" / "release" / "tilefoundry").exists():
+        return []
+    done = run([sys.executable, "scripts/ops-page", "--check"], tree)
+    return done.stderr.splitlines() if done.returncode else []
+
+
 def changed_sources(tree):
     """Sources that differ from the last commit on the main branch, new ones included."""
     base = run(["git", "merge-base", "HEAD", "origin/main"], tree).stdout.strip() or "HEAD"
@@ -100,4 +110,4 @@ def tidy(tree, names):
         return [complaint for found in pool.map(lint, names) for complaint in found]
 
 
-RULES = (formatted, headers_compile_alone, conformance_is_fresh)
+RULES = (formatted, headers_compile_alone, conformance_is_fresh, ops_page_is_fresh)

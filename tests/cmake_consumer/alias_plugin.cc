@@ -44,11 +44,10 @@ class AliasVisitor final : public tilefoundry::ExprVisitor<void> {
 
 // Registers the handler: a reshape is another view of its operand's bytes.
 extern "C" void register_plugin() {
-  alias_registry().add<AliasFn>(
-      *tilefoundry::find_op_class(tilefoundry::Dialect::tf, "Reshape"),
-      [](const Call& call, AliasContext& context) {
-        context.aliased[&call] = call.args()[0].get();
-      });
+  alias_registry().add<AliasFn>(*tilefoundry::find_op_class(tilefoundry::Dialect::tf, "Reshape"),
+                                [](const Call& call, AliasContext& context) {
+                                  context.aliased[&call] = call.args()[0].get();
+                                });
 }
 
 // How many calls of a function are views of the same bytes as one of its parameters.

@@ -162,6 +162,11 @@ FIXTURES = {
         ROWS | {"docs/conformance.md": "# Conformance\n"},
         "docs/conformance.md is stale",
     ),
+    tools.ops_page_is_fresh: (
+        {"docs/ops.md": "# Ops\n"},
+        {"docs/README.md": "# Documentation\n"},
+        "docs/ops.md is missing",
+    ),
 }
 
 

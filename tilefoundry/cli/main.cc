@@ -26,11 +26,13 @@ bool color_wanted(const std::string& choice) {
   return isatty(STDERR_FILENO) != 0;
 }
 
-// Failures of the machine rather than of the program.
+// Failures of the command line and of the machine are told from those of the program.
 int exit_code(const Error& error) {
   const std::string& code = error.diagnostic().code;
+  // A list of passes that cannot be run: the program has no part in it.
+  if (code == "TF4001" || code == "TF4002" || code == "TF4003") return kUsage;
   if (error.class_name() == "ToolchainError") {
-    return code == "TF5001" || code == "TF5004" ? kMachine : kInternal;
+    return code == "TF5002" ? kInternal : kMachine;  // generated code that does not compile
   }
   if (error.class_name() == "FileError") {
     return code == "TF7103" || code == "TF7104" || code == "TF7105" ? kMachine : kWrong;

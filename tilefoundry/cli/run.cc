@@ -73,11 +73,12 @@ void report_outputs(const std::vector<HostArray>& outputs, Report& report) {
 void verify_outputs(const RunProgram& program, const std::vector<HostArray>& inputs,
                     const std::vector<HostArray>& outputs, Report& report) {
   const std::vector<HostTensor> references = evaluate_program(program, inputs);
-  const ErrorModel model = error_model(*program.function, program.substitution(inputs));
+  const std::vector<ErrorModel> models =
+      error_models(*program.function, program.substitution(inputs));
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < references.size(); ++i) {
     const HostTensor result = to_host_tensor(outputs[i]);
-    const ErrorBound bound = model.bound(result.dtype());
+    const ErrorBound bound = models.at(i).bound(result.dtype());
     const Comparison comparison = compare_tensors(references[i], result, bound);
     report.passed = report.passed && comparison.passed;
     report.text += fmt::format(

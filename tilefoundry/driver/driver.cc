@@ -11,6 +11,7 @@
 #include "tilefoundry/runtime/digest.h"
 #include "tilefoundry/runtime/toolchain.h"
 #include "tilefoundry/support/diagnostic.h"
+#include "tilefoundry/support/files.h"
 #include "tilefoundry/support/version.h"
 #include "tilefoundry/target/cpu_target.h"
 
@@ -90,9 +91,17 @@ BuiltLibrary build_library(const ModuleRef& lowered, const CompilerOptions& opti
 
 BuiltLibrary build_into(const ModuleRef& lowered, const std::filesystem::path& folder,
                         const CompilerOptions& options) {
-  const LinkableModule linkable = generate_checked(lowered, options);
-  const LinkedModule linked = link(linkable, folder);
-  return {folder, linked.library_path, linked.source, false};
+  const std::filesystem::path absolute = std::filesystem::absolute(folder).lexically_normal();
+  // Staged first, so that a folder that cannot be written is known before anything is built.
+  const TemporaryFolder staged(absolute.parent_path());
+  const BuiltLibrary built = build_library(lowered, options);
+  for (const std::filesystem::path& file : {built.library, built.source, built.folder / kAbiFile}) {
+    write_file_atomic(staged.path() / file.filename(), read_file(file));
+  }
+  write_manifest(staged.path(), "", lowered->name());
+  publish_folder(staged.path(), absolute, kManifestFile);
+  return {folder, absolute / built.library.filename(), absolute / built.source.filename(),
+          built.cached};
 }
 
 std::shared_ptr<const RuntimeModule> build(const ModuleRef& lowered,

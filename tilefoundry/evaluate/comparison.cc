@@ -9,14 +9,24 @@
 
 namespace tilefoundry {
 
+namespace {
+
+// Unit roundoff of a 16-bit float; 0 for other dtypes.
+double coarse_rounding(DType dtype) {
+  if (dtype == DType(DType::bf16)) return 0x1p-8;
+  return dtype == DType(DType::f16) ? 0x1p-11 : 0;
+}
+
+}  // namespace
+
 ErrorBound ErrorModel::bound(DType dtype) const {
+  if (!dtype.is_float()) return {0, 0};
   const auto steps = static_cast<double>(depth);
-  if (dtype == DType(DType::f32)) {
+  const double ulp = std::max(coarse_rounding(dtype), rounding);
+  if (ulp == 0) {
     const double largest = 0x1p-24 * (16 + 4 * steps + 4 * std::sqrt(reduction_length));
     return {largest, largest};
   }
-  if (!dtype.is_float()) return {0, 0};
-  const double ulp = dtype == DType(DType::bf16) ? 0x1p-8 : 0x1p-11;
   // The share of flipped roundings grows with what a reduction may shift before it rounds.
   const double shift = 0x1p-24 * (16 + 4 * std::sqrt(reduction_length));
   const double flips = std::min(1.0, (1 + steps) * shift / ulp);
@@ -49,9 +59,38 @@ double reduced_length(const Call& call, TypeInferContext& ctx, const DimSubstitu
   return reduces ? length : 0;
 }
 
+std::size_t tensor_count(const TypeRef& type) {
+  const TupleType* tuple = as_tuple(type);
+  if (tuple == nullptr) return 1;
+  std::size_t count = 0;
+  for (const TypeRef& field : tuple->fields()) count += tensor_count(field);
+  return count;
+}
+
+// Both values together.
+ErrorModel joined(const ErrorModel& a, const ErrorModel& b) {
+  return {std::max(a.depth, b.depth), std::max(a.reduction_length, b.reduction_length),
+          std::max(a.rounding, b.rounding)};
+}
+
+// One model per tensor of `expr`: each element of a tuple has its own, fields of a call share one.
+std::vector<ErrorModel> leaf_models(const ExprRef& expr,
+                                    const std::unordered_map<const Expr*, ErrorModel>& models) {
+  std::vector<ErrorModel> out;
+  if (const auto* tuple = expr_cast<Tuple>(expr)) {
+    for (const ExprRef& element : tuple->elements()) {
+      const std::vector<ErrorModel> leaves = leaf_models(element, models);
+      out.insert(out.end(), leaves.begin(), leaves.end());
+    }
+    return out;
+  }
+  out.assign(tensor_count(expr->type()), models.at(expr.get()));
+  return out;
+}
+
 }  // namespace
 
-ErrorModel error_model(const Function& function, const DimSubstitution& extents) {
+std::vector<ErrorModel> error_models(const Function& function, const DimSubstitution& extents) {
   TypeInferContext ctx;
   std::unordered_map<const Expr*, ErrorModel> models;
   // Callees by identity, so that a function called from many places is looked at once.
@@ -78,21 +117,22 @@ ErrorModel error_model(const Function& function, const DimSubstitution& extents)
     }
     ++frame.next;
     ErrorModel model;
-    for_each_operand(*expr, [&](const ExprRef& operand) {
-      const ErrorModel& below = models[operand.get()];
-      model.depth = std::max(model.depth, below.depth);
-      model.reduction_length = std::max(model.reduction_length, below.reduction_length);
-    });
+    for_each_operand(*expr,
+                     [&](const ExprRef& operand) { model = joined(model, models[operand.get()]); });
     if (callee != nullptr) {
       model.depth += callees[callee].depth;
       model.reduction_length += callees[callee].reduction_length;
+      model.rounding = std::max(model.rounding, callees[callee].rounding);
     } else if (call != nullptr) {
       model.depth += 1;
       model.reduction_length += reduced_length(*call, ctx, extents);
+      const TensorType* type = as_tensor(call->type());
+      if (type != nullptr)
+        model.rounding = std::max(model.rounding, coarse_rounding(type->dtype()));
     }
     models[expr.get()] = model;
   }
-  return callees[&function];
+  return leaf_models(function.body(), models);
 }
 
 Comparison compare_tensors(const HostTensor& reference, const HostTensor& result,

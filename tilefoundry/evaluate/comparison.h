@@ -22,15 +22,18 @@ struct ErrorBound {
   double rms = 0;      // root mean square over all elements
 };
 
-// What a function's results may deviate by: `depth` ops on the longest path, and the summed lengths
-// of its reductions, for one dtype.
+// What a value may deviate by: `depth` ops on the longest path to it, the summed lengths of the
+// reductions there, and the coarsest rounding. One flipped rounding to bf16 is as large when the
+// value is cast to f32 afterwards.
 struct ErrorModel {
   std::int64_t depth = 0;
   double reduction_length = 0;  // summed along the longest path
+  double rounding = 0;          // largest unit roundoff of 16-bit results on a path; 0 without
   ErrorBound bound(DType dtype) const;
 };
-// `extents` gives a value to every dimension that occurs in the function.
-ErrorModel error_model(const Function& function, const DimSubstitution& extents);
+// One model per tensor that the function returns, tuples flattened. `extents` gives a value to
+// every dimension that occurs in the function.
+std::vector<ErrorModel> error_models(const Function& function, const DimSubstitution& extents);
 
 struct Comparison {
   double reference_norm = 0;  // Euclidean

@@ -166,28 +166,66 @@ void for_each_operand(const Expr& expr, const std::function<void(const ExprRef&)
   }
 }
 
+namespace {
+
+bool has_operands(const Expr& expr) {
+  return expr.kind() == ExprKind::call || expr.kind() == ExprKind::tuple ||
+         expr.kind() == ExprKind::user;
+}
+
+// Which nodes were met: a list while they are few, as in most statements, else a hash set.
+class SeenNodes {
+ public:
+  // True for the first time.
+  bool insert(const Expr* expr) {
+    if (set_.empty()) {
+      if (std::find(few_.begin(), few_.end(), expr) != few_.end()) return false;
+      few_.push_back(expr);
+      if (few_.size() > kFew) set_.insert(few_.begin(), few_.end());
+      return true;
+    }
+    return set_.insert(expr).second;
+  }
+  bool contains(const Expr* expr) const {
+    if (set_.empty()) return std::find(few_.begin(), few_.end(), expr) != few_.end();
+    return set_.contains(expr);
+  }
+
+ private:
+  static constexpr std::size_t kFew = 16;
+  std::vector<const Expr*> few_;
+  std::unordered_set<const Expr*> set_;
+};
+
+}  // namespace
+
 std::vector<ExprRef> post_order(const std::vector<ExprRef>& roots) {
-  struct Frame {
-    ExprRef expr;
-    bool expanded;
-  };
+  if (roots.size() == 1 && !has_operands(*roots[0])) return roots;
+  // Nodes stay alive through the roots.
   std::vector<ExprRef> order;
-  std::unordered_set<const Expr*> seen;
-  std::vector<Frame> stack;
-  for (auto it = roots.rbegin(); it != roots.rend(); ++it) stack.push_back({*it, false});
+  SeenNodes seen;
+  std::vector<std::pair<const Expr*, bool>> stack;  // node, whether its operands were pushed
+  for (auto it = roots.rbegin(); it != roots.rend(); ++it) stack.emplace_back(it->get(), false);
   while (!stack.empty()) {
-    Frame frame = std::move(stack.back());
-    stack.pop_back();
-    if (frame.expanded) {
-      order.push_back(std::move(frame.expr));
+    const auto [expr, expanded] = stack.back();
+    if (expanded) {
+      order.emplace_back(expr);
+      stack.pop_back();
       continue;
     }
-    if (!seen.insert(frame.expr.get()).second) continue;
-    const Expr& expr = *frame.expr;
-    stack.push_back({std::move(frame.expr), true});
+    if (!seen.insert(expr)) {
+      stack.pop_back();
+      continue;
+    }
+    if (!has_operands(*expr)) {
+      order.emplace_back(expr);
+      stack.pop_back();
+      continue;
+    }
+    stack.back().second = true;
     const std::size_t first = stack.size();
-    for_each_operand(expr, [&](const ExprRef& operand) {
-      if (!seen.contains(operand.get())) stack.push_back({operand, false});
+    for_each_operand(*expr, [&](const ExprRef& operand) {
+      if (!seen.contains(operand.get())) stack.emplace_back(operand.get(), false);
     });
     std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
   }

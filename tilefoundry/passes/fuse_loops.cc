@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "tilefoundry/ir/tir/block.h"
@@ -16,11 +17,15 @@ constexpr std::size_t kLargestNest = 96;
 // How many neighbours a loop is compared with.
 constexpr std::size_t kWindow = 12;
 
-// An item of a block with what it touches.
+// An item of a block with what it touches. A loop that others were merged into is open: its body is
+// a list of units, and `item` gives its header only, until `closed` builds the statement.
 struct Unit {
   BlockItem item;
   std::vector<BufferAccess> accesses;
   bool barrier = false;  // may end the call: nothing moves past it
+  bool open = false;
+  std::vector<Unit> body;
+  std::size_t hoisted = 0;  // how many units lead the body as hoisted bindings
 
   const For* loop() const { return item.is_let() ? nullptr : stmt_cast<For>(item.stmt); }
 };
@@ -44,31 +49,44 @@ class LoopFuser {
  public:
   explicit LoopFuser(const BufferAliases& aliases) : aliases_(aliases) {}
 
-  // Recurses on the nesting of loops only.
   Block fuse(const Block& items, bool& changed) {
     std::vector<Unit> units;
-    for (const BlockItem& item : hoist_bindings(items)) {
-      Unit unit = make_unit(item);
-      if (unit.loop() == nullptr || !place(units, unit, changed)) units.push_back(std::move(unit));
-    }
+    std::size_t hoisted = 0;
+    add_items(units, hoisted, items, changed);
     Block out;
-    for (Unit& unit : units) out.push_back(std::move(unit.item));
+    for (Unit& unit : units) out.push_back(closed(std::move(unit)));
     return out;
   }
 
  private:
-  // Bindings that depend on nothing in the block: allocations, constants and views of those.
-  static Block hoist_bindings(const Block& items) {
-    Block hoisted;
-    Block rest;
+  // Appends items to units: bindings that depend on nothing in the block (allocations, constants
+  // and views of those) behind the leading ones of that kind, loops into earlier ones where that is
+  // legal. Recurses on the nesting of loops only.
+  void add_items(std::vector<Unit>& units, std::size_t& hoisted, const Block& items,
+                 bool& changed) const {
+    std::vector<Unit> leading;
+    std::vector<Unit> rest;
     std::unordered_map<const Var*, bool> pinned;
     for (const BlockItem& item : items) {
       const bool movable = item.is_let() && is_movable(item, pinned);
       if (item.is_let() && !movable) pinned.emplace(item.var.get(), true);
-      (movable ? hoisted : rest).push_back(item);
+      (movable ? leading : rest).push_back(make_unit(item));
     }
-    hoisted.insert(hoisted.end(), rest.begin(), rest.end());
-    return hoisted;
+    const std::size_t count = leading.size();
+    units.insert(units.begin() + static_cast<std::ptrdiff_t>(hoisted),
+                 std::make_move_iterator(leading.begin()), std::make_move_iterator(leading.end()));
+    hoisted += count;
+    for (Unit& unit : rest) {
+      if (unit.loop() == nullptr || !place(units, unit, changed)) units.push_back(std::move(unit));
+    }
+  }
+
+  // The item of a unit, with the body that was put together.
+  static BlockItem closed(Unit unit) {
+    if (!unit.open) return std::move(unit.item);
+    Block body;
+    for (Unit& inner : unit.body) body.push_back(closed(std::move(inner)));
+    return BlockItem::of(unit.loop()->with_body(make_block(body)));
   }
 
   static bool is_movable(const BlockItem& item,
@@ -117,7 +135,16 @@ class LoopFuser {
 
   // Whether `unit` reads the binding `var`.
   static bool uses(const Unit& unit, const Var& var) {
-    return unit.item.is_let() ? reads(unit.item.value, var) : stmt_reads(unit.item.stmt, var);
+    if (unit.item.is_let()) return reads(unit.item.value, var);
+    if (!unit.open) return stmt_reads(unit.item.stmt, var);
+    return reads_bounds(*unit.loop(), var) ||
+           std::any_of(unit.body.begin(), unit.body.end(),
+                       [&](const Unit& inner) { return uses(inner, var); });
+  }
+
+  static bool reads_bounds(const For& loop, const Var& var) {
+    return reads_dim(loop.start(), var) || reads_dim(loop.stop(), var) ||
+           reads_dim(loop.step(), var);
   }
 
   static bool reads_dim(const Dim& dim, const Var& var) {
@@ -146,10 +173,7 @@ class LoopFuser {
       bool found = false;
       for_each_stmt_expr(*item.stmt,
                          [&](const ExprRef& expr) { found = found || reads(expr, var); });
-      if (const auto* loop = stmt_cast<For>(item.stmt)) {
-        found = found || reads_dim(loop->start(), var) || reads_dim(loop->stop(), var) ||
-                reads_dim(loop->step(), var);
-      }
+      if (const auto* loop = stmt_cast<For>(item.stmt)) found = found || reads_bounds(*loop, var);
       for_each_child_stmt(*item.stmt,
                           [&](const StmtRef& child) { found = found || stmt_reads(child, var); });
       if (found) return true;
@@ -157,8 +181,9 @@ class LoopFuser {
     return false;
   }
 
-  // Merges `unit` with an earlier loop when that is legal; true when it did.
-  bool place(std::vector<Unit>& units, const Unit& unit, bool& changed) {
+  // Merges `unit` with an earlier loop when that is legal; true when it did. The earlier loop stays
+  // where it is, or moves to the end.
+  bool place(std::vector<Unit>& units, const Unit& unit, bool& changed) const {
     const std::size_t least = units.size() > kWindow ? units.size() - kWindow : 0;
     for (std::size_t p = units.size(); p-- > least;) {
       if (units[p].loop() == nullptr || !feeds(units[p], unit) || !fusable(units[p], unit)) {
@@ -171,13 +196,10 @@ class LoopFuser {
       const bool hoist = clear_of(unit);
       if (!hoist && !clear_of(units[p])) continue;
       changed = true;
-      Unit merged = merge(units[p], unit);
-      if (hoist) {
-        units[p] = std::move(merged);
-      } else {
-        units.erase(units.begin() + static_cast<std::ptrdiff_t>(p));
-        units.push_back(std::move(merged));
-      }
+      merge(units[p], unit);
+      if (!hoist)
+        std::rotate(units.begin() + static_cast<std::ptrdiff_t>(p),
+                    units.begin() + static_cast<std::ptrdiff_t>(p) + 1, units.end());
       return true;
     }
     return false;
@@ -212,14 +234,20 @@ class LoopFuser {
     return true;
   }
 
-  Unit merge(const Unit& first, const Unit& second) {
+  // Puts the body of `second` behind that of `first`.
+  void merge(Unit& first, const Unit& second) const {
     const For& a = *first.loop();
     const For& b = *second.loop();
-    Block body = block_items(a.body());
-    const Block rest = block_items(VarSubstituter(*b.var(), a.var()).mutate(b.body()));
-    body.insert(body.end(), rest.begin(), rest.end());
     bool inner_changed = false;
-    return make_unit(BlockItem::of(a.with_body(make_block(fuse(body, inner_changed)))));
+    if (!first.open) {
+      first.open = true;
+      add_items(first.body, first.hoisted, block_items(a.body()), inner_changed);
+    }
+    const StmtRef rest = VarSubstituter(*b.var(), a.var()).mutate(b.body());
+    add_items(first.body, first.hoisted, block_items(rest), inner_changed);
+    std::vector<BufferAccess> more = collect_accesses(rest);
+    std::move(more.begin(), more.end(), std::back_inserter(first.accesses));
+    first.barrier = first.barrier || second.barrier;
   }
 
   const BufferAliases& aliases_;
