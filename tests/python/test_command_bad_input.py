@@ -469,7 +469,7 @@ def test_diagnostics_as_json(tilefoundry):
         (("check", "none.py"), 1, "TF7101"),
         (("ops", "matmull"), 1, "TF9004"),
         (("build", "p.py:f", "-o", "/proc/x"), 3, "TF7104"),
-        (("lower", "p.py:f", "--passes", "fuse_lops"), 1, "TF4002"),
+        (("lower", "p.py:f", "--passes", "fuse_lops"), 2, "TF4002"),
     ):
         done = tilefoundry(*arguments, "--diagnostics", "json")
         assert done.returncode == exit_code

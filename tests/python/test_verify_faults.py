@@ -132,5 +132,6 @@ def test_verify_tells_the_figures_it_judged_by(tmp_path):
     (tmp_path / "programs.py").write_text(PROGRAMS)
     result = tilefoundry("run", f"{tmp_path / 'programs.py'}:product", "--inputs", "random", "--verify")
     line = result.stdout.splitlines()[0]
-    for part in ("out0: (24, 50) f32", "norm ", "max abs error ", "max rel error ", "(bound ", "rms ", "PASS"):
+    figures = ["out0: (24, 50) f32", "norm ", "max abs error ", "max rel error ", "(bound ", "rms ", "PASS"]
+    for part in figures:
         assert part in line, line

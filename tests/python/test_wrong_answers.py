@@ -59,7 +59,8 @@ def test_names_of_every_kind_survive_printing_and_code_generation(tmp_path):
 
     values = [f"    {name} = x * {i + 2}.0" for i, name in enumerate(NAMES)]
     returned = ", ".join(NAMES)
-    source = HEADER + f'@func\ndef program(x: Tensor[(3,), "f32"]):\n' + "\n".join(values) + f"\n    return {returned}\n"
+    head = HEADER + '@func\ndef program(x: Tensor[(3,), "f32"]):\n'
+    source = head + "\n".join(values) + f"\n    return {returned}\n"
     path = tmp_path / "values.py"
     path.write_text(source, encoding="utf-8")
     text = printed_again(path, tmp_path)
@@ -213,7 +214,7 @@ def test_functions_that_call_the_one_before_twice_run_right(tmp_path):
 # ---- Constants ----
 
 CONSTANTS = {
-    "f32": [math.inf, -math.inf, math.nan, -0.0, 0.0, 0.1, 1e-45, -1e-40, 3.4028235e38, 16777217.0, 1 / 3, 1e-7, 123456792.0],
+    "f32": [math.inf, -math.inf, math.nan, -0.0, 0.0, 0.1, 1e-45, -1e-40, 3.4028235e38, 16777217.0, 1 / 3],
     "f16": [math.inf, -math.inf, math.nan, -0.0, 0.1, 6e-8, 65504.0, 1 / 3],
     "bf16": [math.inf, -math.inf, math.nan, -0.0, 0.1, 1e-40, 3.3895314e38, 1 / 3],
 }
