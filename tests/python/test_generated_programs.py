@@ -149,9 +149,8 @@ def test_I41_optional_passes_and_threads_keep_results(generated, seed, tmp_path)
         assert_close(results(folder), wanted, f"seed {seed}, {name}")
 
 
-# Aliases that Python's own min and max cannot shadow.
 LONG_NAMES = {"minimum": "min", "maximum": "max"}
-OP_LINE = re.compile(r"^ +(?:[\w.]+ = )(\w+)\(.*?\)  # (.*)$")
+OP_LINE = re.compile(r"^ +(?:[\w.]+ = )(?:tf\.)?(\w+)\(.*?\)  # (.*)$")
 DTYPE = re.compile(r'"(\w+)"\]')
 
 
