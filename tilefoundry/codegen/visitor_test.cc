@@ -108,7 +108,8 @@ TEST(CodegenVisitor, V69_statements_fall_back_to_the_default_emission) {
   visitor.emit_stmt(For::make(n, 0, 3, 1, LetStmt::make(v, i32(7), Return::make())));
   EXPECT_EQ(ctx.output, (std::vector<std::string>{"for (tf_i64 i = 0; i < 3; i++) {",
                                                   "  const tf_i32 v = 7;", "  return 0;", "}"}));
-  const StmtRef unknown = StmtRef(new UserStmt(*new StmtClass("Nobody"), {}));
+  const StmtClass nobody("Nobody");
+  const StmtRef unknown = StmtRef(new UserStmt(nobody, {}));
   EXPECT_EQ(code_of([&] { visitor.emit_stmt(unknown); }),
             "TF5102 the statement Nobody has no code generation for the target cpu");
 }

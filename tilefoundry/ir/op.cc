@@ -42,7 +42,11 @@ OpClassBuilderBase::OpClassBuilderBase(std::string name, Dialect dialect, std::s
 
 const OpClass& OpClassBuilderBase::finish() {
   if (class_->dsl_name_.empty()) class_->dsl_name_ = snake_case(class_->name());
-  return *class_.release();
+  // Kept reachable for good: keys of registries outlive every owner.
+  static std::mutex mutex;
+  static auto* classes = new std::vector<std::unique_ptr<OpClass>>();
+  const std::lock_guard<std::mutex> lock(mutex);
+  return *classes->emplace_back(std::move(class_));
 }
 
 AttrValue Op::attr(std::string_view name) const {
