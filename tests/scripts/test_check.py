@@ -262,3 +262,9 @@ def test_the_conformance_script_tells_stale_from_fresh(root):
 def test_an_unknown_rule_is_a_usage_error(root):
     result = subprocess.run([str(root / "scripts" / "check"), "no_such_rule"], capture_output=True)
     assert result.returncode == 2
+
+
+def test_V5_V79_V89_the_layers_know_no_op_and_handlers_fail_through_the_context(root):
+    rules = ["no_op_names", "costs_live_with_ops", "handlers_fail_through_context"]
+    result = subprocess.run([str(root / "scripts" / "check"), *rules], capture_output=True)
+    assert result.returncode == 0, result.stdout.decode()

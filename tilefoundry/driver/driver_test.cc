@@ -10,6 +10,7 @@
 #include "tilefoundry/ir/tir/ops.h"
 #include "tilefoundry/ops/binary.h"
 #include "tilefoundry/passes/core_lowering.h"
+#include "tilefoundry/passes/host_entry.h"
 #include "tilefoundry/passes/pipeline.h"
 #include "tilefoundry/registry/typeinfer.h"
 #include "tilefoundry/support/diagnostic.h"
@@ -128,6 +129,30 @@ TEST(Driver, Flat_loops_run_in_blocks_and_keep_their_tail) {
       ASSERT_EQ(outputs[0].values<float>()[k], static_cast<float>(2 * (k + 1))) << n << " " << k;
     }
   }
+}
+
+template <class Program>
+constexpr bool all_verbs_take =
+    std::is_invocable_v<decltype(lower), Program, CompilerOptions, std::vector<PassTiming>*> &&
+    std::is_invocable_v<decltype(build), Program, CompilerOptions> &&
+    std::is_invocable_v<decltype(compile), Program, CompilerOptions>;
+template <class Program>
+constexpr bool any_verb_takes =
+    std::is_invocable_v<decltype(lower), Program, CompilerOptions, std::vector<PassTiming>*> ||
+    std::is_invocable_v<decltype(build), Program, CompilerOptions> ||
+    std::is_invocable_v<decltype(compile), Program, CompilerOptions>;
+
+TEST(Driver, P18_P19_the_verbs_take_a_module_and_no_bare_function_or_target) {
+  EXPECT_TRUE(all_verbs_take<ModuleRef>);
+  EXPECT_FALSE(any_verb_takes<FunctionRef>);
+  EXPECT_FALSE(any_verb_takes<PrimFunctionRef>);
+  EXPECT_FALSE((std::is_invocable_v<decltype(build), ModuleRef, TargetRef>));
+}
+
+TEST(Driver, P70_a_module_with_a_cpu_entry_passes_through_unchanged) {
+  const ModuleRef lowered = lower(load(kChain));
+  EXPECT_EQ(insert_default_host_entry(lowered), lowered);
+  EXPECT_THROW(insert_default_host_entry(load(kChain)), PassError);
 }
 
 TEST(Driver, P20_options_have_deterministic_text) {

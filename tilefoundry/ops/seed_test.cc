@@ -45,6 +45,12 @@ StmtRef copy_of(Shape from, Shape to) {
   return copy(Var::make("s", f32(std::move(from))), Var::make("d", f32(std::move(to))));
 }
 
+TEST(Seed, V6_the_visitors_derive_from_the_traversal_bases) {
+  EXPECT_TRUE((std::is_base_of_v<ExprVisitor<TypeRef>, TypeInferVisitor>));
+  EXPECT_TRUE((std::is_base_of_v<ExprVisitor<Cost>, CostEvaluator>));
+  EXPECT_TRUE((std::is_base_of_v<StmtVisitor, VerifyVisitor>));
+}
+
 TEST(Seed, V7_plain_visitors_consult_no_registry) {
   const Replaced<VerifyFn> verify(
       verify_stmt_registry(), Copy::op_class(),

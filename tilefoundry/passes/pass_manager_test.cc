@@ -86,6 +86,20 @@ std::shared_ptr<Pass> recorder(const std::string& name, std::vector<std::string>
       std::move(wanted));
 }
 
+TEST(Pass, P3_a_pass_requires_nothing_by_default_and_cannot_be_made_without_run) {
+  class Minimal final : public ModulePass {
+   public:
+    const std::string& name() const override {
+      static const std::string text;
+      return text;
+    }
+    ModuleRef run(const ModuleRef& module) override { return module; }
+  };
+  EXPECT_TRUE(Minimal().requires_passes().empty());
+  EXPECT_EQ(Minimal().name(), "");
+  EXPECT_TRUE(std::is_abstract_v<ModulePass>);
+}
+
 TEST(PassManager, P2_P14_passes_run_in_the_order_of_adding_and_an_empty_manager_does_nothing) {
   std::vector<std::string> order;
   const auto a = recorder("a", order);
