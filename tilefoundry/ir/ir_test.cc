@@ -34,6 +34,18 @@ TEST(Expr, A_chain_of_a_million_calls_lives_and_dies_on_a_small_stack) {
   EXPECT_EQ(post_order({end}).size(), 1000001U);
 }
 
+TEST(Expr, Each_node_stands_once_in_the_order_however_often_it_is_used) {
+  ExprRef x = Var::make("x", vector_type());
+  for (int i = 0; i < 18; ++i) x = op_call({x, x});
+  EXPECT_EQ(post_order({x}).size(), 19U);
+}
+
+TEST(Op, Ops_differ_by_their_attributes) {
+  const OpRef a = make_op(ScalarCast{.dtype = DType::f32});
+  EXPECT_TRUE(op_equal(*a, *make_op(ScalarCast{.dtype = DType::f32})));
+  EXPECT_FALSE(op_equal(*a, *make_op(ScalarCast{.dtype = DType::f16})));
+}
+
 class CallCounter final : public ExprVisitor<void> {
  public:
   int calls = 0;
@@ -100,6 +112,26 @@ TEST(StmtVisitor, V15_plain_visitors_recurse_through_the_seven_generic_statement
   counter.visit(nest_of_seven(copy_stmt()));
   EXPECT_EQ(counter.copies, 1);
   EXPECT_EQ(counter.statements, 7);
+}
+
+TEST(StmtVisitor, Children_are_visited_in_program_order) {
+  class Names final : public StmtVisitor {
+   public:
+    std::string text;
+
+   protected:
+    void visit_For(const For& loop) override {
+      text += loop.var()->name();
+      generic_visit(loop);
+    }
+  } names;
+  const auto loop = [](const char* name, StmtRef body) {
+    return StmtRef(For::make(loop_var(name), 0, 4, 1, std::move(body)));
+  };
+  const StmtRef leaf = Return::make();
+  names.visit(Sequential::make(
+      {loop("a", Sequential::make({loop("b", leaf), loop("c", leaf)})), loop("d", leaf)}));
+  EXPECT_EQ(names.text, "abcd");
 }
 
 TEST(StmtVisitor, Chains_of_bindings_are_walked_without_recursion) {
