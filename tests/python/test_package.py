@@ -29,8 +29,10 @@ def python(root, tmp_path_factory):
     ).stdout.strip()
     outer = [path for path in sys.path if path.endswith("site-packages")]
     pathlib.Path(site, "outer.pth").write_text("\n".join(outer) + "\n", encoding="utf-8")
-    # The compiler's name is the one that the presets find, so both builds share a compiler cache.
+    # The compiler's name is the one that the presets find, and ccache's folder is not the private
+    # one of the tests: so both builds share what they compile.
     environment = {"CXX": "c++", "CMAKE_BUILD_PARALLEL_LEVEL": str(os.cpu_count()), **os.environ}
+    environment.pop("XDG_CACHE_HOME", None)
     done = subprocess.run(
         [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
         + ["--no-build-isolation", "--no-deps", f"--config-settings=build-dir={folder}/build"]
