@@ -10,6 +10,7 @@
 #include "tilefoundry/runtime/element.h"
 #include "tilefoundry/runtime/thread_pool.h"
 #include "tilefoundry/support/diagnostic.h"
+#include "tilefoundry/types/element.h"
 
 namespace tilefoundry {
 namespace {
@@ -103,29 +104,6 @@ void fill_integers(HostArray& array, const Stream& stream, IntegerRange range) {
   });
 }
 
-// Rounds to a binary format with a sign bit, ties to even.
-std::uint16_t narrow(double value, int exponent_bits, int mantissa_bits) {
-  const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  const int bias = (1 << (exponent_bits - 1)) - 1;
-  const auto infinity = static_cast<std::uint16_t>(((1 << exponent_bits) - 1) << mantissa_bits);
-  if (std::isnan(value))
-    return static_cast<std::uint16_t>(sign | infinity | 1u << (mantissa_bits - 1));
-  const double magnitude = std::fabs(value);
-  if (magnitude == 0) return sign;
-  if (std::isinf(value)) return static_cast<std::uint16_t>(sign | infinity);
-  int exponent = 0;
-  std::frexp(magnitude, &exponent);
-  // The unit in the last place; below the smallest normal exponent it stays the same.
-  const int unit = std::max(exponent - 1, 1 - bias) - mantissa_bits;
-  const double scaled = std::nearbyint(std::ldexp(magnitude, -unit));
-  auto bits = static_cast<std::int64_t>(scaled);
-  const int biased = unit + mantissa_bits + bias;
-  // A normal number's leading bit adds one to the exponent field, also after a carry.
-  bits += static_cast<std::int64_t>(biased - 1) << mantissa_bits;
-  if (bits >= infinity) bits = infinity;
-  return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(bits));
-}
-
 }  // namespace
 
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
@@ -143,9 +121,6 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
   return counter;
 }
 
-std::uint16_t f16_bits(double value) noexcept { return narrow(value, 5, 10); }
-std::uint16_t bf16_bits(double value) noexcept { return narrow(value, 8, 7); }
-
 HostArray random_array(const std::string& dtype, std::vector<std::int64_t> shape,
                        std::uint64_t seed, std::uint32_t input, IntegerRange range) {
   HostArray array = HostArray::make(dtype, std::move(shape));
@@ -153,9 +128,11 @@ HostArray random_array(const std::string& dtype, std::vector<std::int64_t> shape
   if (dtype == "f32") {
     fill_normals<float>(array, stream, [](double x) { return x; });
   } else if (dtype == "f16") {
-    fill_normals<std::uint16_t>(array, stream, f16_bits);
+    fill_normals<std::uint16_t>(array, stream,
+                                [](double x) { return f16_from_float(round_to(DType::f16, x)); });
   } else if (dtype == "bf16") {
-    fill_normals<std::uint16_t>(array, stream, bf16_bits);
+    fill_normals<std::uint16_t>(array, stream,
+                                [](double x) { return bf16_from_float(round_to(DType::bf16, x)); });
   } else if (dtype == "bool") {
     fill_words<std::uint8_t>(array, stream, [](std::uint64_t word) { return word >> 63; });
   } else if (dtype == "i32") {

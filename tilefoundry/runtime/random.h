@@ -26,8 +26,4 @@ struct IntegerRange {
 HostArray random_array(const std::string& dtype, std::vector<std::int64_t> shape,
                        std::uint64_t seed, std::uint32_t input, IntegerRange range = {});
 
-// Round to nearest, ties to even; NaN stays NaN.
-std::uint16_t f16_bits(double value) noexcept;
-std::uint16_t bf16_bits(double value) noexcept;
-
 }  // namespace tilefoundry

@@ -97,41 +97,5 @@ TEST(RandomArray, refusals) {
   EXPECT_THROW(random_array("f33", {1}, 1, 0), ValueError);
 }
 
-// The compiler's own conversion is the oracle.
-TEST(Rounding, f16_agrees_with_the_compiler) {
-  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
-    const auto half = static_cast<std::uint16_t>(bits);
-    _Float16 value;
-    std::memcpy(&value, &half, 2);
-    const auto exact = static_cast<double>(value);
-    if (!std::isfinite(exact)) continue;
-    ASSERT_EQ(f16_bits(exact), half);
-    if (exact == 0) continue;
-    for (const double nudge : {0.5, 0.25, 0.75, 0.5000001}) {
-      // Between this value and the next one away from zero.
-      const double unit = std::max(std::ldexp(1.0, std::ilogb(exact) - 10), 0x1p-24);
-      const double between = exact + std::copysign(unit * nudge, exact);
-      const auto rounded = static_cast<_Float16>(between);
-      std::uint16_t expected;
-      std::memcpy(&expected, &rounded, 2);
-      ASSERT_EQ(f16_bits(between), expected) << between;
-    }
-  }
-  EXPECT_EQ(f16_bits(1e9), 0x7c00);
-  EXPECT_EQ(f16_bits(-1e-9), 0x8000);
-  EXPECT_EQ(f16_bits(std::nan("")) & 0x7e00, 0x7e00);
-}
-
-TEST(Rounding, bf16_rounds_ties_to_even) {
-  EXPECT_EQ(bf16_bits(1.0), 0x3f80);
-  EXPECT_EQ(bf16_bits(1.0 + 0x1p-8), 0x3f80);
-  EXPECT_EQ(bf16_bits(1.0 + 3 * 0x1p-8), 0x3f82);
-  EXPECT_EQ(bf16_bits(1.0 + 0x1p-8 + 0x1p-40), 0x3f81);
-  EXPECT_EQ(bf16_bits(-0.0), 0x8000);
-  EXPECT_EQ(bf16_bits(0x1p-133), 0x0001);
-  EXPECT_EQ(bf16_bits(3.4e38), 0x7f80);
-  EXPECT_EQ(bf16_bits(INFINITY), 0x7f80);
-}
-
 }  // namespace
 }  // namespace tilefoundry

@@ -77,6 +77,45 @@ TEST(Element, Rounding_is_to_nearest_with_ties_to_even) {
   EXPECT_EQ(std::signbit(bf16_to_float(bf16_from_float(-0.0F))), true);
 }
 
+// The compiler's own conversion is the oracle.
+std::uint16_t f16_bits(double value) { return f16_from_float(round_to(DType::f16, value)); }
+std::uint16_t bf16_bits(double value) { return bf16_from_float(round_to(DType::bf16, value)); }
+
+TEST(Element, f16_agrees_with_the_compiler) {
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const auto half = static_cast<std::uint16_t>(bits);
+    _Float16 value;
+    std::memcpy(&value, &half, 2);
+    const auto exact = static_cast<double>(value);
+    if (!std::isfinite(exact)) continue;
+    ASSERT_EQ(f16_bits(exact), half);
+    if (exact == 0) continue;
+    for (const double nudge : {0.5, 0.25, 0.75, 0.5000001}) {
+      // Between this value and the next one away from zero.
+      const double unit = std::max(std::ldexp(1.0, std::ilogb(exact) - 10), 0x1p-24);
+      const double between = exact + std::copysign(unit * nudge, exact);
+      const auto rounded = static_cast<_Float16>(between);
+      std::uint16_t expected;
+      std::memcpy(&expected, &rounded, 2);
+      ASSERT_EQ(f16_bits(between), expected) << between;
+    }
+  }
+  EXPECT_EQ(f16_bits(1e9), 0x7c00);
+  EXPECT_EQ(f16_bits(-1e-9), 0x8000);
+  EXPECT_EQ(f16_bits(std::nan("")) & 0x7e00, 0x7e00);
+}
+
+TEST(Element, bf16_rounds_ties_to_even) {
+  EXPECT_EQ(bf16_bits(1.0), 0x3f80);
+  EXPECT_EQ(bf16_bits(1.0 + 0x1p-8), 0x3f80);
+  EXPECT_EQ(bf16_bits(1.0 + 3 * 0x1p-8), 0x3f82);
+  EXPECT_EQ(bf16_bits(1.0 + 0x1p-8 + 0x1p-40), 0x3f81);
+  EXPECT_EQ(bf16_bits(-0.0), 0x8000);
+  EXPECT_EQ(bf16_bits(0x1p-133), 0x0001);
+  EXPECT_EQ(bf16_bits(3.4e38), 0x7f80);
+  EXPECT_EQ(bf16_bits(INFINITY), 0x7f80);
+}
+
 TEST(Element, Float_to_integer_truncates_and_saturates) {
   EXPECT_EQ(saturating_int(DType::i32, -7.9), -7);
   EXPECT_EQ(saturating_int(DType::i32, 3e10), INT32_MAX);
