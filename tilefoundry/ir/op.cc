@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "tilefoundry/support/diagnostic.h"
-#include "tilefoundry/support/hash.h"
 #include "tilefoundry/support/text.h"
 
 namespace tilefoundry {
@@ -62,14 +61,6 @@ bool op_equal(const Op& a, const Op& b) {
     if (!attr_equal(a.attr(i), b.attr(i))) return false;
   }
   return true;
-}
-
-std::size_t op_hash(const Op& op) {
-  std::size_t seed = hash_values(&op.op_class());
-  for (std::size_t i = 0; i < op.op_class().attrs().size(); ++i) {
-    seed = hash_mix(seed, attr_hash(op.attr(i)));
-  }
-  return seed;
 }
 
 const OpAlias* matching_alias(const Op& op) {

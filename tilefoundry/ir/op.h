@@ -36,7 +36,6 @@ class Op : public Callable {
 using OpRef = Ref<const Op>;
 
 bool op_equal(const Op& a, const Op& b);
-std::size_t op_hash(const Op& op);
 // The first alias that fixes attributes and whose fixed attributes `op` has; null when none does.
 const OpAlias* matching_alias(const Op& op);
 

@@ -35,7 +35,4 @@ std::string module_to_python(const FunctionRef& fn, const std::string& module_na
 // A Module of either or both dialects, each function in its own: dumps and reproducers.
 std::string print_module_text(const ModuleRef& module, const PythonPrintOptions& options = {});
 
-// A call of an op as the language writes it: `add`, `rms_norm`, without a namespace.
-std::string op_display_name(const Op& op);
-
 }  // namespace tilefoundry

@@ -87,11 +87,6 @@ void refuse_print(const char* code, const std::string& message, const Span& span
   throw ValueError(Diagnostic{.code = code, .message = message, .span = span, .hint = hint});
 }
 
-std::string op_display_name(const Op& op) {
-  const OpAlias* alias = matching_alias(op);
-  return alias != nullptr ? alias->name : op.op_class().dsl_name();
-}
-
 std::string Script::define(const std::string& name, NameSet& taken) {
   std::string result =
       free_name(is_valid_name(name) ? name : valid_name(name), [&](const std::string& candidate) {

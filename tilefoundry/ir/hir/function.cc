@@ -32,8 +32,4 @@ FunctionRef Function::with_body(ExprRef body) const {
   return make(name_, params_, std::move(body), std::move(type), meta_, origin_);
 }
 
-FunctionRef Function::with_name(std::string name) const {
-  return make(std::move(name), params_, body_, return_type_, meta_, origin_);
-}
-
 }  // namespace tilefoundry

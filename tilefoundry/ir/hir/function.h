@@ -27,7 +27,6 @@ class Function final : public Callable {
   std::vector<VarRef> inputs() const;
 
   Ref<const Function> with_body(ExprRef body) const;
-  Ref<const Function> with_name(std::string name) const;
 
  private:
   Function() : Callable(function_class()) {}

@@ -72,9 +72,6 @@ struct EnumNames<UnaryKind> {
 constexpr bool is_predicate(BinaryKind kind) {
   return kind >= BinaryKind::cmp_eq && kind <= BinaryKind::logical_or;
 }
-constexpr bool is_comparison(BinaryKind kind) {
-  return kind >= BinaryKind::cmp_eq && kind <= BinaryKind::cmp_ge;
-}
 
 // Which dtypes a kind is defined on (before the result becomes bool).
 bool binary_accepts(BinaryKind kind, DType dtype);

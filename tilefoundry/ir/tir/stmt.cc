@@ -55,9 +55,6 @@ Ref<const For> For::make(VarRef var, Dim start, Dim stop, Dim step, StmtRef body
 Ref<const For> For::with_body(StmtRef body) const {
   return make(var_, start_, stop_, step_, std::move(body), mode_, meta());
 }
-Ref<const For> For::with_mode(ForMode mode) const {
-  return make(var_, start_, stop_, step_, body_, mode, meta());
-}
 
 While::While(ExprRef cond, StmtRef body, Metadata meta)
     : Stmt(StmtKind::while_loop, builtin(StmtKind::while_loop), std::move(meta)),

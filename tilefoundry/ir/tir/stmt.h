@@ -86,7 +86,6 @@ class For final : public Stmt {
   const StmtRef& body() const noexcept { return body_; }
   ForMode mode() const noexcept { return mode_; }
   Ref<const For> with_body(StmtRef body) const;
-  Ref<const For> with_mode(ForMode mode) const;
 
  private:
   For(VarRef var, Dim start, Dim stop, Dim step, StmtRef body, ForMode mode, Metadata meta);
