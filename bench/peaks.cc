@@ -190,8 +190,10 @@ int main(int argc, char** argv) {
 #ifdef __AVX512BF16__
     std::printf(", \"dot_bf16_gflops\": %.1f", flops(threads, bf16_chains, 12.0 * 2 * 32));
 #endif
-    for (auto [label, bytes] :
-         {std::pair{"256MiB", (size_t)256 << 20}, {"16MiB", (size_t)16 << 20}}) {
+    for (auto [label, bytes] : {std::pair{"256MiB", (size_t)256 << 20},
+                                {"64MiB", (size_t)64 << 20},
+                                {"16MiB", (size_t)16 << 20},
+                                {"2MiB", (size_t)2 << 20}}) {
       std::printf(", \"read_%s_gbs\": %.1f", label, bandwidth(threads, bytes, read_stream, 1));
       std::printf(", \"copy_%s_gbs\": %.1f", label, bandwidth(threads, bytes, copy_plain, 2));
       std::printf(", \"copy_nontemporal_%s_gbs\": %.1f", label,

@@ -2,12 +2,14 @@
 #include <string>
 #include <vector>
 
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
 #include "tilefoundry/runtime/element.h"
+#include "tilefoundry/runtime/host_array.h"
 #include "tilefoundry/runtime/loader.h"
 
 namespace nb = nanobind;
@@ -69,6 +71,44 @@ void call(const RuntimeModule& runtime, std::vector<Borrowed> inputs, std::vecto
   runtime(ins.lent, outs.lent, CallOptions{.threads = threads});
 }
 
+// A call whose arrays were checked once. Python keeps the arrays alive.
+class BoundCall {
+ public:
+  BoundCall(std::shared_ptr<const RuntimeModule> runtime, std::vector<Borrowed> inputs,
+            std::vector<Borrowed> outputs, int threads)
+      : runtime_(std::move(runtime)),
+        inputs_(std::move(inputs)),
+        outputs_(std::move(outputs)),
+        options_{.threads = threads} {
+    (*runtime_)(inputs_.lent, outputs_.lent, options_);
+    for (const LentTensor& lent : inputs_.lent) input_tensors_.push_back(lent.tensor);
+    for (const LentTensor& lent : outputs_.lent) output_tensors_.push_back(lent.tensor);
+  }
+  BoundCall(const BoundCall&) = delete;
+  BoundCall& operator=(const BoundCall&) = delete;
+
+  void run() const {
+    const nb::gil_scoped_release unlocked;
+    runtime_->call_unchecked(input_tensors_, output_tensors_, options_);
+  }
+
+ private:
+  std::shared_ptr<const RuntimeModule> runtime_;
+  BorrowedList inputs_;
+  BorrowedList outputs_;
+  CallOptions options_;
+  std::vector<const DLTensor*> input_tensors_;
+  std::vector<const DLTensor*> output_tensors_;
+};
+
+// Bytes of the pool of output memory, as an array that gives them back when it dies.
+nb::ndarray<nb::numpy, std::uint8_t> pooled_bytes(std::size_t bytes) {
+  auto* buffer = new HostBuffer(bytes);
+  const nb::capsule owner(buffer,
+                          [](void* held) noexcept { delete static_cast<HostBuffer*>(held); });
+  return nb::ndarray<nb::numpy, std::uint8_t>(buffer->data(), {bytes}, owner);
+}
+
 }  // namespace
 
 void bind_runtime(nb::module_& module) {
@@ -88,6 +128,16 @@ void bind_runtime(nb::module_& module) {
       .def_prop_ro("source", [](const RuntimeModule& runtime) { return runtime.source().string(); })
       .def_prop_ro("library",
                    [](const RuntimeModule& runtime) { return runtime.library().path().string(); });
+  nb::class_<BoundCall>(module, "BoundCall")
+      .def(
+          "__init__",
+          [](BoundCall* self, const std::shared_ptr<RuntimeModule>& runtime,
+             std::vector<Borrowed> inputs, std::vector<Borrowed> outputs, int threads) {
+            new (self) BoundCall(runtime, std::move(inputs), std::move(outputs), threads);
+          },
+          nb::arg("runtime"), nb::arg("inputs"), nb::arg("outputs"), nb::arg("threads"))
+      .def("__call__", &BoundCall::run);
+  module.def("pooled_bytes", &pooled_bytes);
   module.def("output_specs", &output_specs);
   module.def("call", &call);
 }

@@ -9,6 +9,7 @@ from tilefoundry._core import Function, Module
 from tilefoundry.errors import Error
 
 __all__ = [
+    "BoundCall",
     "Error",
     "Function",
     "Module",
@@ -77,17 +78,43 @@ class RuntimeModule:
         `out` is an array or a sequence of arrays to fill; without it the outputs are new. One
         output comes back bare, several as a tuple.
         """
+        _, lent, outputs = self._prepare(arrays, out, threads)
+        _core.call(self._core, lent, [_arrays.borrow(array) for array in outputs], threads)
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def bind(self, *arrays, out=None, threads=0):
+        """Checks these arrays, runs once, and returns a `BoundCall` that runs on them again.
+
+        The arrays must stay as they are; their values may change between calls.
+        """
+        return BoundCall(self._core, *self._prepare(arrays, out, threads), threads)
+
+    def _prepare(self, arrays, out, threads):
         if not isinstance(threads, int) or threads < 0:
             raise errors.CallError(f"threads must be an integer from 0 on, got {threads!r}")
         inputs = [np.asarray(array) for array in arrays]
         lent = [_arrays.borrow(array) for array in inputs]
         if out is None:
             specs = _core.output_specs(self._core, lent)
-            outputs = [np.empty(shape, _arrays.numpy_dtype(name)) for name, shape in specs]
+            outputs = [_arrays.pooled(shape, name) for name, shape in specs]
         else:
             outputs = [out] if isinstance(out, np.ndarray) else list(out)
-        _core.call(self._core, lent, [_arrays.borrow(array) for array in outputs], threads)
-        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+        return inputs, lent, outputs
+
+
+class BoundCall:
+    """A program with its inputs and outputs: `call()` runs it without checking them again."""
+
+    def __init__(self, core, inputs, lent, outputs, threads):
+        self.inputs = tuple(inputs)
+        self.outputs = tuple(outputs)
+        borrowed = [_arrays.borrow(array) for array in outputs]
+        self._run = _core.BoundCall(core, lent, borrowed, threads)
+
+    def __call__(self):
+        """Runs and returns the outputs: the same arrays each time, filled anew."""
+        self._run()
+        return self.outputs[0] if len(self.outputs) == 1 else self.outputs
 
 
 def compile(module):  # noqa: A001

@@ -58,6 +58,13 @@ def borrow(array):
     )
 
 
+def pooled(shape, name):
+    """An uninitialized array in memory that goes back to the pool of outputs when it dies."""
+    dtype = numpy_dtype(name)
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    return _core.pooled_bytes(size).view(dtype).reshape(shape)
+
+
 def pack(array):
     """(dtype, shape, bytes), as the interpreter takes it."""
     return dtype_name(array), list(array.shape), np.ascontiguousarray(array).tobytes()

@@ -103,6 +103,35 @@ def test_out_is_filled_in_place(add):
     assert (storage[0] == -1).all() and (storage[6] == -1).all()
 
 
+def test_a_bound_call_runs_on_its_arrays_again(add):
+    x, y = values((5, 8)), values((5, 8), 1)
+    call = add.bind(x, y)
+    np.testing.assert_array_equal(call.outputs[0], x + y)
+    x[:] = 3
+    assert call() is call.outputs[0]
+    np.testing.assert_array_equal(call.outputs[0], 3 + y)
+    out = np.zeros((5, 8), np.float32)
+    assert add.bind(x, y, out=out, threads=1)() is out
+    with pytest.raises(errors.CallError, match="TF6210"):
+        add.bind(x, y, out=x)
+
+
+def test_outputs_come_from_a_pool_and_outlive_the_program():
+    module = tf.parse_module(ADD.replace("64", "4097").replace("8)", "512)"))
+    x = values((4096, 512))
+    program = tf.compile(module)
+    kept = program(x, x)
+    other = program(x, x + 1)
+    assert kept.ctypes.data % 64 == 0 and kept.ctypes.data != other.ctypes.data
+    address = other.ctypes.data
+    del other
+    again = program(x, -x)
+    assert again.ctypes.data == address
+    del program, module
+    np.testing.assert_array_equal(kept, x + x)
+    assert not again.any()
+
+
 def test_inputs_are_read_where_they_lie(add):
     rows = values((9, 8))
     window = rows[2:6]
