@@ -9,7 +9,7 @@ import pytest
 
 import device_text
 
-BLOCKS = {"KC": 256, "NC": 1024, "MC": 96, "COPY_A": 0, "TILE": "tail_tile", "B": "any"}
+BLOCKS = {"KC": 320, "NC": 1024, "MC": 96, "COPY_A": 0, "TILE": "tail_tile", "B": "any"}
 KERNELS = {"base": "gemm_portable.inc", "avx2": "gemm_avx2.inc", "avx512": "gemm_avx512.inc"}
 TYPES = {"f32": ("float", np.float32), "bf16": ("tf_u16", ml_dtypes.bfloat16), "f16": ("tf_u16", np.float16)}
 EPSILON = 2.0**-24

@@ -47,7 +47,7 @@ std::string device_source(const CpuCodegenContext& ctx, const CpuTarget& target)
     files.push_back({"cpu/gemm.inc",
                      {{"S", element},
                       {"T", element == "f32" ? "float" : "tf_u16"},
-                      {"KC", "256"},
+                      {"KC", "320"},
                       {"NC", block_columns(target)},
                       {"MC", "96"},
                       {"COPY_A", "0"},
