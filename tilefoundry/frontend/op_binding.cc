@@ -217,7 +217,10 @@ std::vector<ExprRef> make_operands(const OpClass& cls, const Plan& plan) {
   const bool indices = cls.variadic() && cls.inputs().back().pattern == InputPattern::scalar;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     const CallArg& arg = *plan.inputs[i];
-    if (arg.value.is<Dim>() || (indices && i >= first_variadic)) {
+    // A scalar operand of a value op is a place or a count: its numbers are dimensions.
+    const bool place = cls.dialect() == Dialect::tf && i < first_variadic &&
+                       cls.inputs()[i].pattern == InputPattern::scalar;
+    if (arg.value.is<Dim>() || place || (indices && i >= first_variadic)) {
       operands.push_back(index_operand(arg));
     } else if (const auto* expr = arg.value.as<ExprRef>()) {
       operands.push_back(*expr);

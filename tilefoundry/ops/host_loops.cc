@@ -43,6 +43,12 @@ void copy_elements(const HostTensor& from, std::int64_t at, HostTensor& to, std:
               static_cast<std::size_t>(count * size));
 }
 
+HostTensor cloned(const HostTensor& tensor) {
+  HostTensor copy(tensor.dtype(), tensor.shape());
+  copy_elements(tensor, 0, copy, 0, tensor.numel());
+  return copy;
+}
+
 std::int64_t wrap_add(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }

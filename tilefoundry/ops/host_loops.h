@@ -51,6 +51,9 @@ void for_each_broadcast(const Extents& result, const std::vector<const HostTenso
 void copy_elements(const HostTensor& from, std::int64_t at, HostTensor& to, std::int64_t to_at,
                    std::int64_t count);
 
+// A tensor with bytes of its own.
+HostTensor cloned(const HostTensor& tensor);
+
 // Integer arithmetic that wraps as two's complement of 64 bits.
 std::int64_t wrap_add(std::int64_t a, std::int64_t b);
 std::int64_t wrap_sub(std::int64_t a, std::int64_t b);

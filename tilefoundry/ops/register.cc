@@ -3,16 +3,20 @@
 #include <mutex>
 
 #include "tilefoundry/ir/tir/ops.h"
+#include "tilefoundry/ops/arange.h"
 #include "tilefoundry/ops/binary.h"
+#include "tilefoundry/ops/cache_update.h"
 #include "tilefoundry/ops/cast.h"
 #include "tilefoundry/ops/clamp.h"
 #include "tilefoundry/ops/concat.h"
 #include "tilefoundry/ops/full_like.h"
 #include "tilefoundry/ops/function_call.h"
+#include "tilefoundry/ops/insert_slice.h"
 #include "tilefoundry/ops/matmul.h"
 #include "tilefoundry/ops/mma.h"
 #include "tilefoundry/ops/reduce.h"
 #include "tilefoundry/ops/relu.h"
+#include "tilefoundry/ops/require.h"
 #include "tilefoundry/ops/reshape.h"
 #include "tilefoundry/ops/rms_norm.h"
 #include "tilefoundry/ops/silu.h"
@@ -36,6 +40,7 @@ void register_each() {
   register_tir_rules();
   register_tir_memory();
   register_tir_scalar();
+  register_require();
   register_binary();
   register_unary();
   register_cast();
@@ -43,6 +48,7 @@ void register_each() {
   register_silu();
   register_where();
   register_zeros();
+  register_arange();
   register_full_like();
   register_matmul();
   register_reduce();
@@ -52,6 +58,8 @@ void register_each() {
   register_reshape();
   register_transpose();
   register_slice();
+  register_insert_slice();
+  register_cache_update();
   register_concat();
   register_split();
   register_tuple_get_item();

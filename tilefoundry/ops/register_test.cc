@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tilefoundry/ops/arange.h"
 #include "tilefoundry/ops/binary.h"
 #include "tilefoundry/ops/cast.h"
 #include "tilefoundry/ops/clamp.h"
@@ -107,6 +108,7 @@ std::vector<Example> examples(const Dim& n) {
       {make_op(Silu{}), {x}},
       {make_op(Where{}), {flags, x, row}},
       {make_op(Zeros{.type = x}), {}},
+      {make_op(Arange{.type = tensor_type({n}, DType::i32)}), {}},
       {make_op(FullLike{.value = 1}), {x}},
       {make_op(MatMul{}), {x, tensor_type({n, 4}, DType::f32)}},
       {make_op(Reduce{.axes = {1}, .kind = ReduceKind::sum}), {x}},

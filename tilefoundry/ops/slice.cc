@@ -7,6 +7,7 @@
 #include "tilefoundry/ops/common.h"
 #include "tilefoundry/ops/host_loops.h"
 #include "tilefoundry/ops/views.h"
+#include "tilefoundry/ops/windows.h"
 #include "tilefoundry/passes/lowering_error.h"
 
 namespace tilefoundry {
@@ -24,36 +25,8 @@ const OpClass& Slice::op_class() {
 
 namespace {
 
-bool is_scalar_integer(const TypeRef& type) {
-  const TensorType* tensor = as_tensor(type);
-  return tensor != nullptr && tensor->rank() == 0 && tensor->dtype().is_integer();
-}
-
-// A start that is dimension arithmetic over literals and scalar variables; nothing when an op
-// computes it.
-std::optional<Dim> start_dim(const ExprRef& start) {
-  if (const auto* value = expr_cast<DimValue>(start)) return value->dim();
-  if (const auto* var = expr_cast<Var>(start)) {
-    if (is_scalar_integer(var->type())) return var->dim();
-  }
-  if (const auto* constant = expr_cast<Constant>(start)) {
-    if (is_scalar_integer(constant->type())) return Dim(constant->int_at(0));
-  }
-  return std::nullopt;
-}
-
 // The starts of the axes; nothing when any of them is not known as a dimension.
-std::optional<Shape> window_starts(const Call& call) {
-  const auto* tuple = expr_cast<Tuple>(call.args()[1]);
-  if (tuple == nullptr) return std::nullopt;
-  Shape starts;
-  for (const ExprRef& element : tuple->elements()) {
-    std::optional<Dim> start = start_dim(element);
-    if (!start) return std::nullopt;
-    starts.push_back(*std::move(start));
-  }
-  return starts;
-}
+std::optional<Shape> window_starts(const Call& call) { return coordinate_dims(call.args()[1]); }
 
 void check_counts(const Slice& op, const Shape& shape, const TypeRef& starts, const Fail& fail) {
   const TupleType* tuple = as_tuple(starts);
@@ -88,11 +61,6 @@ struct Touched {
 Touched touched(const Slice& op, const Dim& start, std::size_t axis) {
   const Dim last = start + (op.sizes[axis] - 1) * Dim(op.strides[axis]);
   return op.strides[axis] > 0 ? Touched{start, last} : Touched{last, start};
-}
-
-bool surely_negative(const Dim& dim) {
-  const DimBounds bounds = dim_bounds(dim);
-  return bounds.hi && *bounds.hi < 0;
 }
 
 // Refuses windows that lie outside x whatever the dimensions are.

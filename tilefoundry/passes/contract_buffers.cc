@@ -162,7 +162,10 @@ class ScalarForwarder final : public StmtExprMutator {
     if (stmt.op<Store>() != nullptr) {
       const auto* buffer = expr_cast<Var>(stmt.args()[0]);
       if (is_forwarded(*buffer)) {
-        values_.emplace(buffer, ExprMutator::visit(stmt.args()[1]));
+        ExprRef value = ExprMutator::visit(stmt.args()[1]);
+        // A name for it is a scalar in a register, which a dimension is not.
+        if (expr_cast<DimValue>(value) != nullptr) value = scalar_cast(DType::i64, value);
+        values_.emplace(buffer, std::move(value));
         return nullptr;
       }
     }

@@ -6,6 +6,7 @@
 #include "tilefoundry/ir/tir/ops.h"
 #include "tilefoundry/ir/tir/stmt_visitor.h"
 #include "tilefoundry/passes/accesses.h"
+#include "tilefoundry/passes/checks.h"
 #include "tilefoundry/passes/loop_passes.h"
 #include "tilefoundry/passes/substitute_var.h"
 
@@ -30,7 +31,7 @@ struct Unit {
   const For* loop() const { return item.is_let() ? nullptr : stmt_cast<For>(item.stmt); }
 };
 
-bool may_end_call(const StmtRef& stmt) {
+bool may_leave(const StmtRef& stmt) {
   class Finder final : public StmtVisitor {
    public:
     bool found = false;
@@ -39,7 +40,7 @@ bool may_end_call(const StmtRef& stmt) {
     void visit_Return(const Return&) override { found = true; }
     void visit_Abort(const Abort&) override { found = true; }
     void visit_UserStmt(const UserStmt&) override { found = true; }
-    void visit_Evaluate(const Evaluate& stmt) override { found = found || stmt.callee(); }
+    void visit_Evaluate(const Evaluate& stmt) override { found = found || may_end_call(stmt); }
   } finder;
   finder.visit(stmt);
   return finder.found;
@@ -108,7 +109,7 @@ class LoopFuser {
     Unit unit{item, {}};
     if (!item.is_let()) {
       unit.accesses = collect_accesses(item.stmt);
-      unit.barrier = may_end_call(item.stmt);
+      unit.barrier = may_leave(item.stmt);
       return unit;
     }
     const auto* call = expr_cast<Call>(item.value);

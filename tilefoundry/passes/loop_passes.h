@@ -6,6 +6,11 @@
 
 namespace tilefoundry {
 
+// `elide_copies`: a copy of a buffer that the function allocates and names nowhere later goes, when
+// its target is a new buffer of the same type: the source stands for both. So a value that an op
+// changes in part is changed in place where nobody else reads it.
+StmtRef elide_copies(const PrimFunction& function);
+
 // `forward_outputs`: a buffer that is only copied to an output becomes that output.
 StmtRef forward_outputs(const PrimFunction& function);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tilefoundry/ir/tir/ops.h"
+#include "tilefoundry/passes/checks.h"
 #include "tilefoundry/registry/typeinfer.h"
 #include "tilefoundry/support/diagnostic.h"
 
@@ -62,6 +63,7 @@ std::vector<VarRef> Lowerer::flatten(const VarRef& value) const {
 PrimFunctionRef Lowerer::run() {
   bind_parameters();
   const std::size_t input_count = params_.size();
+  const std::vector<VarRef> inputs = params_;
   const std::vector<VarRef> results = flatten(lower(function_.body()));
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string hint = results.size() == 1 ? "out" : fmt::format("out{}", i);
@@ -72,7 +74,7 @@ PrimFunctionRef Lowerer::run() {
                                     : output);
     emit(copy(results[i], params_.back()));
   }
-  return PrimFunction::make(function_.name(), params_, make_block(block_),
+  return PrimFunction::make(function_.name(), params_, make_block(hoist_checks(block_, inputs)),
                             params_.size() - input_count, nullptr, function_.meta());
 }
 

@@ -30,6 +30,7 @@ const std::vector<PassEntry>& entries() {
   static const std::vector<PassEntry> list = {
       {"hir_to_tir", false, [] { return std::make_shared<HirToTirPass>(); }},
       {"bufferize", true, [] { return std::make_shared<BufferizePass>(); }},
+      body_pass("elide_copies", true, elide_copies),
       body_pass("forward_outputs", true, forward_outputs),
       body_pass("expand_tiles", false, expand_tiles),
       body_pass("fuse_loops", true, fuse_loops),
