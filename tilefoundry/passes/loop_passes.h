@@ -27,6 +27,16 @@ StmtRef fuse_loops(const PrimFunction& function);
 // binding.
 StmtRef contract_buffers(const PrimFunction& function);
 
+// `order_loops`: where innermost loops stride through memory and an outer loop whose trips are
+// independent runs along it, the outer one moves inside, in blocks; where a nest reads along one
+// loop and writes along another, it runs in square tiles that are transposed in cache.
+StmtRef order_loops(const PrimFunction& function);
+
+// `split_reductions`: a loop outside parallel ones that only accumulates, with work for several
+// threads, runs in a fixed number of parts with accumulators of their own, which are joined in
+// order: the result does not depend on the number of threads.
+StmtRef split_reductions(const PrimFunction& function);
+
 // `mark_loops`: the outermost loop of a nest whose trips are independent runs in parallel, the
 // innermost one as vectors.
 StmtRef mark_loops(const PrimFunction& function);

@@ -4,89 +4,11 @@
 #include "tilefoundry/ir/tir/block.h"
 #include "tilefoundry/ir/tir/ops.h"
 #include "tilefoundry/ir/tir/stmt_visitor.h"
-#include "tilefoundry/passes/accesses.h"
+#include "tilefoundry/passes/loop_facts.h"
 #include "tilefoundry/passes/loop_passes.h"
 
 namespace tilefoundry {
 namespace {
-
-// Variables that are bound inside a statement, loop variables included.
-std::unordered_set<const Var*> local_vars(const StmtRef& stmt) {
-  class Collector final : public StmtVisitor {
-   public:
-    std::unordered_set<const Var*> vars;
-
-   protected:
-    void visit_LetStmt(const LetStmt& let) override {
-      vars.insert(let.var().get());
-      generic_visit(let);
-    }
-    void visit_For(const For& loop) override {
-      vars.insert(loop.var().get());
-      generic_visit(loop);
-    }
-  } collector;
-  collector.visit(stmt);
-  return std::move(collector.vars);
-}
-
-bool only_scalar_code(const StmtRef& stmt) {
-  class Checker final : public StmtVisitor {
-   public:
-    bool ok = true;
-
-   protected:
-    void visit_Evaluate(const Evaluate& evaluate) override {
-      ok = ok && evaluate.op<Store>() != nullptr;
-    }
-    void visit_While(const While&) override { ok = false; }
-    void visit_Return(const Return&) override { ok = false; }
-    void visit_Abort(const Abort&) override { ok = false; }
-    void visit_UserStmt(const UserStmt&) override { ok = false; }
-  } checker;
-  checker.visit(stmt);
-  return checker.ok;
-}
-
-// Whether the index moves by a fixed non-zero step from one trip to the next and by nothing that is
-// bound inside the trip.
-bool moves_with(const Dim& index, const Var& var, const std::unordered_set<const Var*>& local) {
-  bool fixed = true;
-  for_each_dim_atom(index, [&](const DimNode& node) {
-    for (const Var* inner : local) {
-      fixed = fixed && node.as_atom() != static_cast<const DimAtom*>(inner);
-    }
-  });
-  if (!fixed) return false;
-  const Dim next = substitute(index, [&](const Ref<const DimNode>& node) {
-    const bool own = node->as_atom() == static_cast<const DimAtom*>(&var);
-    return own ? Dim(node) + 1 : Dim(node);
-  });
-  const Dim step = next - index;
-  return step.is_static() && step.value() != 0;
-}
-
-// Every element that a trip writes outside the loop's own buffers is touched by that trip only.
-bool independent_trips(const For& loop, const BufferAliases& aliases) {
-  const std::unordered_set<const Var*> local = local_vars(loop.body());
-  const std::vector<BufferAccess> accesses = collect_accesses(loop.body());
-  for (const BufferAccess& write : accesses) {
-    if (!write.is_store || local.contains(write.buffer)) continue;
-    if (write.whole) return false;
-    const auto moving = std::find_if(write.index.begin(), write.index.end(), [&](const Dim& index) {
-      return moves_with(index, *loop.var(), local);
-    });
-    if (moving == write.index.end()) return false;
-    const auto axis = static_cast<std::size_t>(moving - write.index.begin());
-    const Var* root = aliases.root(write.buffer);
-    for (const BufferAccess& other : accesses) {
-      if (aliases.root(other.buffer) != root) continue;
-      const bool same_buffer = other.buffer == write.buffer && !other.whole;
-      if (!same_buffer || other.index[axis] != *moving) return false;
-    }
-  }
-  return true;
-}
 
 bool combines(const Call& call) {
   const auto* op = call.op<ScalarBinary>();
@@ -101,6 +23,9 @@ bool only_accumulates(const For& loop) {
   std::unordered_set<const Expr*> updates;
   const Var* accumulator = nullptr;
   const std::unordered_set<const Var*> local = local_vars(loop.body());
+  const auto moves = [&](const Dim& at) {
+    return !reads_any(at, local) && step_of(at, *loop.var()).value_or(0) != 0;
+  };
   for (const BlockItem& item : block_items(loop.body())) {
     const auto* call = item.is_let() ? expr_cast<Call>(item.value) : nullptr;
     if (call != nullptr && call->op<Load>() != nullptr && call->args().size() == 1) {
@@ -115,21 +40,11 @@ bool only_accumulates(const For& loop) {
     const auto* evaluate = stmt_cast<Evaluate>(item.stmt);
     if (evaluate == nullptr) continue;
     const Shape index = index_dims(evaluate->args(), 2);
-    const bool addressed = std::any_of(index.begin(), index.end(), [&](const Dim& at) {
-      return moves_with(at, *loop.var(), local);
-    });
-    if (addressed) continue;
+    if (std::any_of(index.begin(), index.end(), moves)) continue;
     const auto* target = expr_cast<Var>(evaluate->args()[0]);
     if (evaluate->args().size() != 2 || !updates.contains(evaluate->args()[1].get())) return false;
     if (accumulator != nullptr && accumulator != target) return false;
     accumulator = target;
-  }
-  return true;
-}
-
-bool is_leaf(const For& loop) {
-  for (const BlockItem& item : block_items(loop.body())) {
-    if (!item.is_let() && stmt_cast<Evaluate>(item.stmt) == nullptr) return false;
   }
   return true;
 }
@@ -160,7 +75,11 @@ class LoopMarker final : public StmtExprMutator {
  protected:
   StmtRef visit_For(const For& stmt) override {
     if (stmt.mode() != ForMode::serial || !only_scalar_code(stmt.body())) {
-      return StmtExprMutator::visit_For(stmt);
+      const bool outer = inside_parallel_;
+      inside_parallel_ = outer || stmt.mode() == ForMode::parallel;
+      const StmtRef rewritten = StmtExprMutator::visit_For(stmt);
+      inside_parallel_ = outer;
+      return rewritten;
     }
     const bool independent = independent_trips(stmt, aliases_);
     ForMode mode = ForMode::serial;

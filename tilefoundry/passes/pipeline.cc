@@ -35,6 +35,8 @@ const std::vector<PassEntry>& entries() {
       body_pass("expand_tiles", false, expand_tiles),
       body_pass("fuse_loops", true, fuse_loops),
       body_pass("contract_buffers", true, contract_buffers),
+      body_pass("order_loops", true, order_loops),
+      body_pass("split_reductions", true, split_reductions),
       body_pass("mark_loops", true, mark_loops),
   };
   return list;

@@ -38,10 +38,12 @@ std::string device_source(const CpuCodegenContext& ctx, const CpuTarget& target)
   const bool avx512 = features.has("avx512f") && features.has("avx512vl") &&
                       features.has("avx512bw") && features.has("avx512dq");
   const bool avx2 = features.has("avx2") && features.has("fma") && features.has("f16c");
-  const char* kernels = avx512 ? "cpu/gemm_avx512.inc"
-                        : avx2 ? "cpu/gemm_avx2.inc"
-                               : "cpu/gemm_portable.inc";
-  std::vector<DeviceFile> files{{"cpu/math.inc", {}}, {"cpu/scalar.inc", {}}, {kernels, {}}};
+  const std::string level = avx512 ? "avx512.inc" : avx2 ? "avx2.inc" : "portable.inc";
+  std::vector<DeviceFile> files{{"cpu/math.inc", {}},
+                                {"cpu/scalar.inc", {}},
+                                {"cpu/vector_" + level, {}},
+                                {"cpu/transpose.inc", {}},
+                                {"cpu/gemm_" + level, {}}};
   std::map<std::string, CpuGemmForm> forms = ctx.gemm_forms;
   if (forms.empty()) forms["f32"] = {"tile", "any", ""};
   for (const auto& [element, form] : forms) {
