@@ -4,6 +4,7 @@
 
 #include "tilefoundry/ir/tir/ops.h"
 #include "tilefoundry/ops/arange.h"
+#include "tilefoundry/ops/arg_max.h"
 #include "tilefoundry/ops/binary.h"
 #include "tilefoundry/ops/cache_update.h"
 #include "tilefoundry/ops/cast.h"
@@ -11,20 +12,26 @@
 #include "tilefoundry/ops/concat.h"
 #include "tilefoundry/ops/full_like.h"
 #include "tilefoundry/ops/function_call.h"
+#include "tilefoundry/ops/index_select.h"
 #include "tilefoundry/ops/insert_slice.h"
 #include "tilefoundry/ops/matmul.h"
 #include "tilefoundry/ops/mma.h"
+#include "tilefoundry/ops/rank.h"
 #include "tilefoundry/ops/reduce.h"
 #include "tilefoundry/ops/relu.h"
+#include "tilefoundry/ops/repeat_interleave.h"
 #include "tilefoundry/ops/require.h"
 #include "tilefoundry/ops/reshape.h"
 #include "tilefoundry/ops/rms_norm.h"
+#include "tilefoundry/ops/shape_of.h"
 #include "tilefoundry/ops/silu.h"
 #include "tilefoundry/ops/slice.h"
 #include "tilefoundry/ops/split.h"
+#include "tilefoundry/ops/stack.h"
 #include "tilefoundry/ops/tir_memory.h"
 #include "tilefoundry/ops/tir_rules.h"
 #include "tilefoundry/ops/tir_scalar.h"
+#include "tilefoundry/ops/top_k.h"
 #include "tilefoundry/ops/transpose.h"
 #include "tilefoundry/ops/tuple_get_item.h"
 #include "tilefoundry/ops/unary.h"
@@ -52,6 +59,8 @@ void register_each() {
   register_full_like();
   register_matmul();
   register_reduce();
+  register_arg_max();
+  register_top_k();
   register_rms_norm();
   register_relu();
   register_mma();
@@ -61,6 +70,11 @@ void register_each() {
   register_insert_slice();
   register_cache_update();
   register_concat();
+  register_stack();
+  register_index_select();
+  register_repeat_interleave();
+  register_shape_of();
+  register_rank();
   register_split();
   register_tuple_get_item();
   register_function_call();

@@ -27,20 +27,27 @@ std::unordered_set<const Var*> local_vars(const StmtRef& stmt) {
   return std::move(collector.vars);
 }
 
-bool only_scalar_code(const StmtRef& stmt) {
+bool only_scalar_code(const StmtRef& stmt, bool with_while) {
   class Checker final : public StmtVisitor {
    public:
+    explicit Checker(bool with_while) : with_while_(with_while) {}
     bool ok = true;
 
    protected:
     void visit_Evaluate(const Evaluate& evaluate) override {
       ok = ok && evaluate.op<Store>() != nullptr;
     }
-    void visit_While(const While&) override { ok = false; }
+    void visit_While(const While& loop) override {
+      ok = ok && with_while_;
+      generic_visit(loop);
+    }
     void visit_Return(const Return&) override { ok = false; }
     void visit_Abort(const Abort&) override { ok = false; }
     void visit_UserStmt(const UserStmt&) override { ok = false; }
-  } checker;
+
+   private:
+    bool with_while_;
+  } checker(with_while);
   checker.visit(stmt);
   return checker.ok;
 }

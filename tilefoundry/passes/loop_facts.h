@@ -11,8 +11,8 @@ namespace tilefoundry {
 // Variables that are bound inside a statement, loop variables included.
 std::unordered_set<const Var*> local_vars(const StmtRef& stmt);
 
-// Whether nothing but bindings, loops, branches and Stores is inside.
-bool only_scalar_code(const StmtRef& stmt);
+// Whether nothing but bindings, loops, branches and Stores is inside; `while` where allowed.
+bool only_scalar_code(const StmtRef& stmt, bool with_while = false);
 
 // Whether the body has no loop or branch.
 bool is_leaf(const For& loop);

@@ -74,7 +74,7 @@ class LoopMarker final : public StmtExprMutator {
 
  protected:
   StmtRef visit_For(const For& stmt) override {
-    if (stmt.mode() != ForMode::serial || !only_scalar_code(stmt.body())) {
+    if (stmt.mode() != ForMode::serial || !only_scalar_code(stmt.body(), true)) {
       const bool outer = inside_parallel_;
       inside_parallel_ = outer || stmt.mode() == ForMode::parallel;
       const StmtRef rewritten = StmtExprMutator::visit_For(stmt);
