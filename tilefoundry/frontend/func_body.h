@@ -90,6 +90,7 @@ class FuncBody final : public BodyEvaluator {
   ExprRef as_result(const Value& value, const Span& place);
   ExprRef function_argument(const CallArg& arg, const Var& param);
   ExprRef tuple_item(const ExprRef& tuple, std::size_t index, Metadata meta);
+  std::optional<Value> subscript_extents(const SubscriptSyntax& node, const ExprRef& base);
   Value subscript_tensor(const SubscriptSyntax& node, const ExprRef& base, const TensorType& type);
   Value subscript_tuple(const SubscriptSyntax& node, const ExprRef& base, const TupleType& type);
 

@@ -67,8 +67,25 @@ Value FuncBody::subscript_tuple(const SubscriptSyntax& node, const ExprRef& base
   return tuple_item(base, static_cast<std::size_t>(*at < 0 ? *at + size : *at), meta_of(node));
 }
 
+// An element of the extents of a value, which is a dimension; nothing for another subscript.
+std::optional<Value> FuncBody::subscript_extents(const SubscriptSyntax& node, const ExprRef& base) {
+  const auto* call = expr_cast<Call>(base);
+  const auto* op = call != nullptr ? dynamic_cast<const Op*>(call->target().get()) : nullptr;
+  if (op == nullptr || op->op_class().name() != kExtentsOp.class_name) return std::nullopt;
+  const std::vector<const ExprSyntax*> items = index_items(*node.index);
+  if (items.size() != 1 || items[0]->as<SliceSyntax>() != nullptr) return std::nullopt;
+  const Value index = evaluate_dimension(*items[0]);
+  const auto* at = index.as<std::int64_t>();
+  const Shape& shape = as_tensor(call->args()[0]->type())->shape();
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  if (at == nullptr || *at < -rank || *at >= rank) return std::nullopt;
+  const auto axis = static_cast<std::size_t>(*at < 0 ? *at + rank : *at);
+  return Value(ExprRef(DimValue::make(shape[axis], meta_of(node))));
+}
+
 Value FuncBody::subscript_tensor(const SubscriptSyntax& node, const ExprRef& base,
                                  const TensorType& type) {
+  if (std::optional<Value> extent = subscript_extents(node, base)) return *std::move(extent);
   const std::vector<const ExprSyntax*> items = index_items(*node.index);
   std::vector<AxisWindow> axes;
   const auto take_whole = [&](std::size_t until) {

@@ -58,6 +58,7 @@ std::string_view logic_alias(Dialect dialect, bool is_and) {
 const ConstructOp kTupleItemOp{"TupleGetItem", {"index", ""}};
 const ConstructOp kWindowOp{"Slice", {"sizes", "strides"}};
 const ConstructOp kDropAxesOp{"Reshape", {"new_shape", ""}};
+const ConstructOp kExtentsOp{"ShapeOf", {}};
 const ConstructOp kElementOp{"Load", {"", ""}};
 const ConstructOp kSetElementOp{"Store", {"", ""}};
 

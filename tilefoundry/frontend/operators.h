@@ -24,6 +24,7 @@ struct ConstructOp {
 extern const ConstructOp kTupleItemOp;   // `t[0]` and unpacking: index
 extern const ConstructOp kWindowOp;      // `x[a:b]`: sizes, strides
 extern const ConstructOp kDropAxesOp;    // an int index: the new shape
+extern const ConstructOp kExtentsOp;     // whose elements are dimensions
 extern const ConstructOp kElementOp;     // TIR `x[i, j]`
 extern const ConstructOp kSetElementOp;  // TIR `x[i, j] = value`
 

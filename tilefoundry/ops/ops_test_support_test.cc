@@ -10,6 +10,7 @@
 #include "tilefoundry/ir/tir/ops.h"
 #include "tilefoundry/ops/binary.h"
 #include "tilefoundry/ops/cast.h"
+#include "tilefoundry/ops/require.h"
 #include "tilefoundry/ops/unary.h"
 #include "tilefoundry/ops/where.h"
 #include "tilefoundry/passes/loop_nest.h"
@@ -146,6 +147,8 @@ class ScalarMachine {
         throw CallError(Diagnostic{.code = "TF0000", .message = abort->message()});
       } else if (const auto* loop = stmt_cast<For>(item.stmt)) {
         run_loop(*loop);
+      } else if (const auto* repeat = stmt_cast<While>(item.stmt)) {
+        while (value(repeat->cond()).int_at(0) != 0) run(repeat->body());
       } else {
         const auto* evaluate = stmt_cast<Evaluate>(item.stmt);
         TF_CHECK(evaluate != nullptr, "statement of an unknown kind");
@@ -173,7 +176,12 @@ class ScalarMachine {
   void bind(const Var& var, const ExprRef& expr) {
     const auto* call = expr_cast<Call>(expr);
     if (call == nullptr || call->op<TensorView>() == nullptr) {
-      buffers_.insert_or_assign(&var, value(expr));
+      const HostTensor bound = value(expr);
+      // An integer scalar is a dimension as well.
+      if (bound.shape().empty() && bound.dtype().is_integer()) {
+        ctx_.dims[fmt::format("%{}", var.dim_serial())] = bound.int_at(0);
+      }
+      buffers_.insert_or_assign(&var, bound);
       return;
     }
     View view = view_of(expr_cast<Var>(call->args()[0]));
@@ -223,6 +231,15 @@ class ScalarMachine {
 
   void run_effect(const Evaluate& evaluate) {
     if (evaluate.op<Copy>() != nullptr) return run_copy(evaluate);
+    if (const auto* check = evaluate.op<Require>()) {
+      if (value(evaluate.args()[0]).int_at(0) != 0) return;
+      std::vector<std::int64_t> values;
+      for (std::size_t i = 1; i < evaluate.args().size(); ++i) {
+        values.push_back(value(evaluate.args()[i]).int_at(0));
+      }
+      throw CallError(
+          Diagnostic{.code = "TF0000", .message = require_text(check->message, values)});
+    }
     if (evaluate.op<Store>() == nullptr) {
       const auto* expansion =
           tile_expansion_registry().find<TileExpansionFn>(evaluate.callable()->op_class());

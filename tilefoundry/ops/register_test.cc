@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "tilefoundry/ops/arange.h"
+#include "tilefoundry/ops/arg_max.h"
 #include "tilefoundry/ops/binary.h"
 #include "tilefoundry/ops/cast.h"
 #include "tilefoundry/ops/clamp.h"
@@ -18,8 +19,10 @@
 #include "tilefoundry/ops/matmul.h"
 #include "tilefoundry/ops/ops_test_support.h"
 #include "tilefoundry/ops/reduce.h"
+#include "tilefoundry/ops/repeat_interleave.h"
 #include "tilefoundry/ops/rms_norm.h"
 #include "tilefoundry/ops/silu.h"
+#include "tilefoundry/ops/stack.h"
 #include "tilefoundry/ops/unary.h"
 #include "tilefoundry/ops/where.h"
 #include "tilefoundry/ops/zeros.h"
@@ -113,6 +116,9 @@ std::vector<Example> examples(const Dim& n) {
       {make_op(MatMul{}), {x, tensor_type({n, 4}, DType::f32)}},
       {make_op(Reduce{.axes = {1}, .kind = ReduceKind::sum}), {x}},
       {make_op(RMSNorm{}), {x, row}},
+      {make_op(ArgMax{}), {x}},
+      {make_op(RepeatInterleave{.repeats = 2}), {x}},
+      {make_op(Stack{.axis = 0}), {x}},
   };
 }
 

@@ -60,11 +60,28 @@ std::vector<VarRef> Lowerer::flatten(const VarRef& value) const {
   return leaves;
 }
 
+// The elements of a returned tuple are values, also those that are dimensions.
+std::vector<VarRef> Lowerer::lower_results() {
+  std::vector<VarRef> results;
+  std::vector<ExprRef> pending{function_.body()};
+  while (!pending.empty()) {
+    const ExprRef expr = std::move(pending.back());
+    pending.pop_back();
+    if (const auto* tuple = expr_cast<Tuple>(expr)) {
+      pending.insert(pending.end(), tuple->elements().rbegin(), tuple->elements().rend());
+      continue;
+    }
+    const std::vector<VarRef> leaves = flatten(lower(expr));
+    results.insert(results.end(), leaves.begin(), leaves.end());
+  }
+  return results;
+}
+
 PrimFunctionRef Lowerer::run() {
   bind_parameters();
   const std::size_t input_count = params_.size();
   const std::vector<VarRef> inputs = params_;
-  const std::vector<VarRef> results = flatten(lower(function_.body()));
+  const std::vector<VarRef> results = lower_results();
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string hint = results.size() == 1 ? "out" : fmt::format("out{}", i);
     const VarRef output = Var::make(unique(hint), buffer_type(results[i]->type()));

@@ -28,6 +28,7 @@ class Lowerer final : public CoreLoweringContext {
   VarRef call_function(const Call& call) override;
 
  private:
+  std::vector<VarRef> lower_results();
   VarRef lower_node(const ExprRef& expr);
   VarRef lower_call(const Call& call);
   VarRef lower_constant(const Constant& constant);
