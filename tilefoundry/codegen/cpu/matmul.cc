@@ -73,13 +73,15 @@ std::string form_tile(const Dim& n, std::int64_t columns) {
 void emit_float(CpuCodegenContext& ctx, const Product& p, const Evaluate& evaluate,
                 const std::string& c, const std::string& c_row, bool accumulate) {
   const std::string element(p.dtype.name());
-  constexpr std::int64_t kFew = 8;
-  constexpr std::int64_t kFewColumns = 32;
+  const bool direct = p.dtype == DType::f32 && ctx.features.has("avx512f");
   CpuGemmForm form;
   form.tile = form_tile(p.n, ctx.features.has("avx512f") ? 64 : ctx.features.has("avx2") ? 16 : 8);
   form.b = p.b.column.is(1) ? "rows" : p.b.row.is(1) ? "columns" : "any";
-  if (p.m.is_static() && p.m.value() > kFewColumns) form.path = "blocks_";
-  if (p.m.is_static() && p.m.value() <= kFew && form.b != "any") form.path = "few_";
+  if (p.m.is_static() && form.b != "any") {
+    const std::int64_t few = form.b == "rows" && direct ? 0 : 8;
+    form.path = p.m.value() <= few ? "few_" : "blocks_";
+  }
+  if (p.m.is_static() && p.m.value() > 8) form.path = "blocks_";
   ctx.need_gemm(element, form);
   const std::string m = ctx.dim_text(p.m);
   const std::string n = ctx.dim_text(p.n);
@@ -158,6 +160,16 @@ void emit_tile_move(CpuCodegenContext& ctx, const Product& p, const std::string&
 
 void emit_matrix(CpuCodegenContext& ctx, const Product& p, const Evaluate& evaluate) {
   const DType wide = p.dtype.is_float() ? DType(DType::f32) : p.dtype;
+  if (p.c.row.is(1) && (p.n.is(1) || !p.c.column.is(1))) {
+    // The transposed product, whose rows are contiguous.
+    const auto turned = [](const Matrix& x) { return Matrix{x.pointer, x.column, x.row}; };
+    Product q = p;
+    std::swap(q.m, q.n);
+    q.a = turned(p.b);
+    q.b = turned(p.a);
+    q.c = {p.c.pointer, p.n.is(1) ? p.m : p.c.column, 1};
+    if (!p.m.is(1)) return emit_matrix(ctx, q, evaluate);
+  }
   if (p.result == wide && p.c.column.is(1)) {
     return emit_product(ctx, p, evaluate, strip_parens(p.c.pointer), ctx.dim_text(p.c.row),
                         p.accumulate);
