@@ -35,6 +35,8 @@ void CpuCodegenContext::begin_function(const std::string& name) {
   in_memory.clear();
   nonnegative_vars.clear();
   lanes.clear();
+  far_outputs.clear();
+  far_stores = false;
   dim_names.clear();
   buffers_.clear();
   c_types_.clear();

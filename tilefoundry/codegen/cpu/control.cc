@@ -78,6 +78,7 @@ void open_cpu_loop(const For& loop, CpuCodegenContext& ctx) {
 
 void emit_cpu_for(const For& loop, CpuCodegenContext& ctx) {
   if (loop.mode() == ForMode::parallel && emit_cpu_parallel(loop, ctx)) return;
+  if (loop.mode() == ForMode::vectorized && emit_cpu_vector_loop(loop, ctx)) return;
   if (loop.mode() == ForMode::vectorized && emit_cpu_reduction(loop, ctx)) return;
   if (loop.mode() == ForMode::serial && emit_cpu_transpose(loop, ctx)) return;
   emit_plain_for(loop, ctx);

@@ -5,6 +5,7 @@
 
 #include "tilefoundry/codegen/cpu/handlers.h"
 #include "tilefoundry/codegen/cpu/types.h"
+#include "tilefoundry/codegen/cpu/vector_loop.h"
 #include "tilefoundry/codegen/symbols.h"
 #include "tilefoundry/ir/tir/ops.h"
 #include "tilefoundry/support/text.h"
@@ -148,6 +149,48 @@ std::vector<std::string> prologue(const CpuCodegenContext& ctx) {
   return lines;
 }
 
+// Outputs from this size on are not kept in caches.
+constexpr std::int64_t kFarBytes = std::int64_t{4} << 20;
+
+// Large outputs of the entry that the function does nothing with but store elements.
+void find_far_outputs(const PrimFunction& function, CpuCodegenContext& ctx) {
+  const CallableRef entry = ctx.module->entry_function();
+  if (!entry || entry.get() != &function || vector_width(ctx.features) == 0) return;
+  std::unordered_set<const Var*> used;
+  std::vector<StmtRef> pending{function.body()};
+  const auto scan = [&used](const ExprRef& root) {
+    for (const ExprRef& node : post_order({root})) {
+      if (const auto* var = expr_cast<Var>(node)) used.insert(var);
+    }
+  };
+  while (!pending.empty()) {
+    const StmtRef stmt = std::move(pending.back());
+    pending.pop_back();
+    for (const BlockItem& item : block_items(stmt)) {
+      if (item.is_let()) {
+        scan(item.value);
+        continue;
+      }
+      for_each_child_stmt(*item.stmt, [&](const StmtRef& child) { pending.push_back(child); });
+      const auto* evaluate = stmt_cast<Evaluate>(item.stmt);
+      bool skip = evaluate != nullptr && evaluate->op<Store>() != nullptr;
+      for_each_stmt_expr(*item.stmt, [&](const ExprRef& expr) {
+        if (!skip) scan(expr);
+        skip = false;
+      });
+    }
+  }
+  for (std::size_t i = function.input_count(); i < function.params().size(); ++i) {
+    const Var* output = function.params()[i].get();
+    const TensorType& type = *as_tensor(output->type());
+    if (used.contains(output) || type.layout()) continue;
+    const Dim bytes = dim_product(type.shape()) * Dim(c_storage_size(type.dtype()));
+    if (bytes.is_static() && bytes.value() < kFarBytes) continue;
+    ctx.far_outputs[output] =
+        bytes.is_static() ? "" : fmt::format("{} >= {}", ctx.dim_text(bytes), kFarBytes);
+  }
+}
+
 }  // namespace
 
 void emit_cpu_function(const PrimFunction& function, CpuCodegenContext& ctx) {
@@ -156,6 +199,7 @@ void emit_cpu_function(const PrimFunction& function, CpuCodegenContext& ctx) {
   ctx.begin_function(name);
   ctx.in_memory = addressed_vars(function.body());
   const std::string params = bind_params(function, ctx);
+  find_far_outputs(function, ctx);
   ctx.open_block();
   ctx.emit_stmt(function.body());
   ctx.close_block();
@@ -174,6 +218,7 @@ void emit_cpu_function(const PrimFunction& function, CpuCodegenContext& ctx) {
   std::string text = scratch_text(function, cpu_scratch_symbol(name), ctx) + "\n" + head + " {\n";
   for (const std::string& line : prologue(ctx)) text += line + "\n";
   for (const std::string& line : ctx.output) text += line + "\n";
+  if (ctx.far_stores) text += "  __builtin_ia32_sfence();\n";
   ctx.functions.push_back(text + "  return 0;\n}\n");
   ctx.function_names.push_back(name);
 }

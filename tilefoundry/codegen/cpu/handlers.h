@@ -28,6 +28,8 @@ void emit_cpu_call(const Evaluate& evaluate, CpuCodegenContext& ctx);
 void open_cpu_loop(const For& loop, CpuCodegenContext& ctx);
 // A vectorized loop over accumulators, in lanes; false when the loop has none or another form.
 bool emit_cpu_reduction(const For& loop, CpuCodegenContext& ctx);
+// A vectorized leaf loop in explicit vectors; false when a part of it has no such form.
+bool emit_cpu_vector_loop(const For& loop, CpuCodegenContext& ctx);
 // Two loops that do nothing but copy what the outer one runs along to where the inner one does, as
 // a transposition; false for others.
 bool emit_cpu_transpose(const For& loop, CpuCodegenContext& ctx);

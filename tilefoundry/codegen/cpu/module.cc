@@ -42,6 +42,7 @@ std::string device_source(const CpuCodegenContext& ctx, const CpuTarget& target)
   std::vector<DeviceFile> files{{"cpu/math.inc", {}},
                                 {"cpu/scalar.inc", {}},
                                 {"cpu/vector_" + level, {}},
+                                {"cpu/vector.inc", {}},
                                 {"cpu/transpose.inc", {}},
                                 {"cpu/gemm_" + level, {}}};
   std::map<std::string, CpuGemmForm> forms = ctx.gemm_forms;

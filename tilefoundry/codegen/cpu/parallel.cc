@@ -28,7 +28,11 @@ bool has_return(const StmtRef& body) {
 class BodyScope {
  public:
   explicit BodyScope(CpuCodegenContext& ctx)
-      : ctx_(ctx), outer_output_(std::move(ctx.output)), outer_indent_(ctx.indent) {
+      : ctx_(ctx),
+        outer_output_(std::move(ctx.output)),
+        outer_indent_(ctx.indent),
+        outer_far_(ctx.far_stores) {
+    ctx_.far_stores = false;
     ctx_.output.clear();
     ctx_.captures.push_back({ctx_.names.depth(), {}});
     ctx_.indent = 0;
@@ -41,6 +45,7 @@ class BodyScope {
     ctx_.captures.pop_back();
     ctx_.in_body = false;
     ctx_.serial_run = false;
+    ctx_.far_stores = outer_far_;
   }
   BodyScope(const BodyScope&) = delete;
   BodyScope& operator=(const BodyScope&) = delete;
@@ -56,6 +61,7 @@ class BodyScope {
   CpuCodegenContext& ctx_;
   std::vector<std::string> outer_output_;
   int outer_indent_;
+  bool outer_far_;
 };
 
 // A field's type: the declared one without the const of the variable itself.
@@ -92,6 +98,8 @@ std::string body_text(const std::string& name, const std::string& type,
         "  TfRun tf_serial = *tf_run;\n  tf_serial.parallel_for = 0;\n  tf_serial.workers = 1;\n";
   }
   for (const std::string& line : lines) text += line + "\n";
+  // Other threads see stores past the caches after a fence.
+  if (ctx.far_stores) text += "  __builtin_ia32_sfence();\n";
   return text + "}\n";
 }
 

@@ -7,17 +7,15 @@
 
 #include "tilefoundry/codegen/cpu/handlers.h"
 #include "tilefoundry/codegen/cpu/types.h"
+#include "tilefoundry/codegen/cpu/vector_loop.h"
 #include "tilefoundry/ir/tir/ops.h"
 
 namespace tilefoundry {
 namespace {
 
-constexpr int kLanes = 64;
+constexpr int kLanes = kAccumulatorLanes;
 
-struct Accumulator {
-  const Var* var;
-  BinaryKind kind;
-};
+using Accumulator = LaneAccumulator;
 
 // The call that an operand is, or that its name is bound to.
 const Call* call_of(const ExprRef& expr, const std::unordered_map<const Var*, ExprRef>& bindings) {
@@ -92,6 +90,8 @@ std::optional<BinaryKind> update_kind(const Block& block, const Var* accumulator
   return op->kind;
 }
 
+}  // namespace
+
 std::string identity_text(BinaryKind kind, DType dtype) {
   const bool real = dtype.is_float();
   const bool wide = dtype == DType::i64;
@@ -122,6 +122,8 @@ std::string fold_helper(CpuCodegenContext& ctx, BinaryKind kind, DType dtype) {
   ctx.add_helper(name, text);
   return name;
 }
+
+namespace {
 
 // Registers that the lanes of the widest accumulator fill: as many vectors stay in registers when
 // the loop over them is unrolled.
@@ -173,25 +175,32 @@ std::vector<const Var*> outer_accumulators(const For& loop, const CpuCodegenCont
   return found;
 }
 
-bool emit_cpu_reduction(const For& loop, CpuCodegenContext& ctx) {
-  if (!loop.step().is(1) || !ctx.lanes.empty()) return false;
+std::optional<std::vector<LaneAccumulator>> lane_accumulators(const For& loop,
+                                                              const CpuCodegenContext& ctx) {
   const Block block = block_items(loop.body());
   for (const BlockItem& item : block) {
     if (item.is_let()) {
       const auto* call = expr_cast<Call>(item.value);
-      if (call != nullptr && call->op<AllocTensor>() != nullptr) return false;
+      if (call != nullptr && call->op<AllocTensor>() != nullptr) return std::nullopt;
       continue;
     }
     const auto* evaluate = stmt_cast<Evaluate>(item.stmt);
-    if (evaluate == nullptr || evaluate->op<Store>() == nullptr) return false;
+    if (evaluate == nullptr || evaluate->op<Store>() == nullptr) return std::nullopt;
   }
   std::vector<Accumulator> accumulators;
   for (const Var* var : outer_accumulators(loop, ctx)) {
     const std::optional<BinaryKind> kind = update_kind(block, var);
-    if (!kind || !ctx.is_local(*var)) return false;
+    if (!kind || !ctx.is_local(*var)) return std::nullopt;
     accumulators.push_back({var, *kind});
   }
-  if (accumulators.empty()) return false;
+  return accumulators;
+}
+
+bool emit_cpu_reduction(const For& loop, CpuCodegenContext& ctx) {
+  if (!loop.step().is(1) || !ctx.lanes.empty()) return false;
+  const auto found = lane_accumulators(loop, ctx);
+  if (!found || found->empty()) return false;
+  const std::vector<Accumulator>& accumulators = *found;
 
   const std::string start = ctx.dim_text(loop.start());
   const std::string stop = ctx.dim_text(loop.stop());

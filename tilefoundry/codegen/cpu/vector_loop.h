@@ -1,0 +1,48 @@
+// Vectorized loops as explicit vectors.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "tilefoundry/codegen/cpu/handlers.h"
+
+namespace tilefoundry {
+
+// Lanes of an accumulator: so many partial results, folded in pairs at the end, whatever the width
+// of vectors, so that a result depends neither on the compiler nor on the CPU.
+constexpr int kAccumulatorLanes = 64;
+
+struct LaneAccumulator {
+  const Var* var;
+  BinaryKind kind;
+};
+
+// The accumulators of a leaf loop; nothing when one is updated in another way than by one
+// associative operation, or the body is not straight.
+std::optional<std::vector<LaneAccumulator>> lane_accumulators(const For& loop,
+                                                              const CpuCodegenContext& ctx);
+// The value that changes nothing.
+std::string identity_text(BinaryKind kind, DType dtype);
+// The name of the function that folds the lanes.
+std::string fold_helper(CpuCodegenContext& ctx, BinaryKind kind, DType dtype);
+
+// How a scalar op is written on vectors; empty where it has no such form.
+std::string vector_binary_text(CpuCodegenContext& ctx, BinaryKind kind, DType dtype,
+                               const std::string& a, const std::string& b);
+std::string vector_unary_text(CpuCodegenContext& ctx, UnaryKind kind, DType dtype,
+                              const std::string& x);
+std::string vector_cast_text(CpuCodegenContext& ctx, DType from, DType to, const std::string& x);
+bool has_vector_binary(BinaryKind kind, DType dtype);
+bool has_vector_unary(UnaryKind kind, DType dtype);
+bool has_vector_cast(DType from, DType to);
+// "f32": the suffix of tf_get_* and tf_put_*; empty for a dtype that is not held in vectors.
+std::string vector_element(DType dtype);
+// "tf_f32v" or "tf_i32v".
+std::string vector_type(DType dtype);
+// Elements in a vector; 0 where the CPU has no vectors that this back end writes.
+int vector_width(const CpuFeatures& features);
+
+}  // namespace tilefoundry
