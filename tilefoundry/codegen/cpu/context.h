@@ -135,8 +135,8 @@ class CpuCodegenContext : public CodegenContext {
   std::int64_t stack_bytes = 0;
   std::unordered_set<const Var*> in_memory;  // rank-0 temporaries that ops other than Load name
   std::unordered_set<const Var*> nonnegative_vars;
-  // Outputs that are written past the caches, and the C condition under which; empty: always.
-  std::unordered_map<const Var*, std::string> far_outputs;
+  // Outputs that are written past the caches where their bytes are many.
+  std::unordered_map<const Var*, Dim> far_outputs;
   bool far_stores = false;  // the function or loop body at hand has such stores
   std::unordered_map<const Var*, std::string> lanes;  // accumulators that are split at the moment
   std::unordered_map<std::string, std::string> dim_names;  // DimVar to identifier

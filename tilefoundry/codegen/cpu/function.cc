@@ -149,9 +149,6 @@ std::vector<std::string> prologue(const CpuCodegenContext& ctx) {
   return lines;
 }
 
-// Outputs from this size on are not kept in caches.
-constexpr std::int64_t kFarBytes = std::int64_t{4} << 20;
-
 // Large outputs of the entry that the function does nothing with but store elements.
 void find_far_outputs(const PrimFunction& function, CpuCodegenContext& ctx) {
   const CallableRef entry = ctx.module->entry_function();
@@ -185,9 +182,8 @@ void find_far_outputs(const PrimFunction& function, CpuCodegenContext& ctx) {
     const TensorType& type = *as_tensor(output->type());
     if (used.contains(output) || type.layout()) continue;
     const Dim bytes = dim_product(type.shape()) * Dim(c_storage_size(type.dtype()));
-    if (bytes.is_static() && bytes.value() < kFarBytes) continue;
-    ctx.far_outputs[output] =
-        bytes.is_static() ? "" : fmt::format("{} >= {}", ctx.dim_text(bytes), kFarBytes);
+    if (bytes.is_static() && bytes.value() < kCpuFarBytes) continue;
+    ctx.far_outputs[output] = bytes;
   }
 }
 

@@ -268,7 +268,10 @@ class VectorLoop {
           return own ? loop_.start() : Dim(node);
         }));
       }
-      const std::string size = far->second.empty() ? "" : fmt::format("({}) && ", far->second);
+      const std::string size =
+          far->second.is_static()
+              ? ""
+              : fmt::format("{} >= {} && ", ctx_.dim_text(far->second), kCpuFarBytes);
       ctx_.line(fmt::format("const bool {} = {}tf_whole_lines({});", name, size,
                             strip_parens(ctx_.address_at(buffers_.at(var), index))));
       ctx_.far_stores = true;

@@ -15,6 +15,9 @@ namespace tilefoundry {
 // of vectors, so that a result depends neither on the compiler nor on the CPU.
 constexpr int kAccumulatorLanes = 64;
 
+// Outputs from this size on are not kept in caches.
+constexpr std::int64_t kCpuFarBytes = std::int64_t{4} << 20;
+
 struct LaneAccumulator {
   const Var* var;
   BinaryKind kind;
