@@ -1,5 +1,6 @@
 """One rule per op: how its operands hang together, beyond what its schema says."""
 
+from generated_gathers import GATHER_RULES
 from generated_values import (DTYPES, EXTENTS, FLOATS, INTS, LIMIT, MOST_DRIFT, Extent, shape_text,
                               type_text)
 
@@ -418,3 +419,4 @@ RULES = {
     "Transpose": rule_transpose, "Slice": rule_slice, "Concat": rule_concat, "Split": rule_split,
     "TupleGetItem": rule_tuple_get_item,
 }
+RULES.update(GATHER_RULES)
