@@ -8,6 +8,7 @@
 #include "tilefoundry/ops/common.h"
 #include "tilefoundry/ops/host_loops.h"
 #include "tilefoundry/ops/tile.h"
+#include "tilefoundry/passes/core_lowering.h"
 
 namespace tilefoundry {
 
@@ -230,6 +231,7 @@ void register_matmul() {
   register_cost_evaluator<MatMul>(cost);
   register_evaluator<MatMul>(evaluate_matmul);
   register_hir_lowering<MatMul>(lower_matmul);
+  register_strided_use<MatMul>(StridedUse::reads);
 
   register_op_class(TileMatMul::op_class());
   register_verify_op<TileMatMul>(verify_tile);

@@ -6,6 +6,8 @@
 
 #include "tilefoundry/ops/common.h"
 #include "tilefoundry/ops/host_loops.h"
+#include "tilefoundry/ops/views.h"
+#include "tilefoundry/passes/core_lowering.h"
 #include "tilefoundry/passes/loop_nest.h"
 
 namespace tilefoundry {
@@ -116,6 +118,31 @@ HostValue evaluate_transpose(const Call& call, const Transpose& op,
   return result;
 }
 
+// A view where all that reads it takes any strides, as matrix products do as long as one of the
+// last two axes is contiguous; else a copy.
+VarRef lower(LoweringContext& ctx, const Transpose& op, const Call& call) {
+  const VarRef source = ctx.lower(call.args()[0]);
+  const TensorType& x = *as_tensor(source->type());
+  const std::vector<std::size_t> perm = permutation(op, x.rank(), [](const auto&, const auto&) {});
+  const std::optional<Shape> strides = buffer_strides(x);
+  Shape shape;
+  Shape turned;
+  for (const std::size_t axis : perm) {
+    shape.push_back(x.shape()[axis]);
+    turned.push_back(strides ? (*strides)[axis] : Dim(0));
+  }
+  const std::size_t rank = perm.size();
+  const bool near = rank >= 2 && (turned[rank - 1].is(1) || turned[rank - 2].is(1));
+  if (near && core_lowering(ctx).read_strided(call)) {
+    ExprRef view = tensor_view(source, {}, shape, Layout::make(shape, turned));
+    const VarRef result = ctx.fresh(view->type(), call.name());
+    ctx.emit_bind(result, std::move(view));
+    return result;
+  }
+  return lower_pointwise(
+      ctx, call, [](ScalarBuilder&, const std::vector<ExprRef>& operands) { return operands[0]; });
+}
+
 }  // namespace
 
 void register_transpose() {
@@ -130,11 +157,8 @@ void register_transpose() {
     return pointwise_cost(call, ctx, 0, operand_dtype(call, 0, ctx));
   });
   register_evaluator<Transpose>(evaluate_transpose);
-  register_hir_lowering<Transpose>([](LoweringContext& ctx, const Transpose&, const Call& call) {
-    return lower_pointwise(ctx, call, [](ScalarBuilder&, const std::vector<ExprRef>& operands) {
-      return operands[0];
-    });
-  });
+  register_hir_lowering<Transpose>(lower);
+  register_strided_use<Transpose>(StridedUse::passes_on);
 }
 
 }  // namespace tilefoundry

@@ -16,7 +16,20 @@ class CoreLoweringContext : public LoweringContext {
   virtual VarRef tuple_field(const VarRef& tuple, std::size_t index) = 0;
   // Lowers a call of an HIR function to an Evaluate of its symbol; the result buffers are new.
   virtual VarRef call_function(const Call& call) = 0;
+  // Whether all that reads the value takes operands of any strides, so that a view will do.
+  virtual bool read_strided(const Expr& value) = 0;
 };
+
+// Ops that take operands of any strides as well as contiguous ones (`reads`), or that hand their
+// operand's strides on to what reads them (`passes_on`).
+enum class StridedUse { reads, passes_on };
+using StridedUseFn = StridedUse();
+AnalysisRegistry& strided_use_registry();
+
+template <class T>
+void register_strided_use(StridedUse use) {
+  strided_use_registry().add<StridedUseFn>(T::op_class(), [use] { return use; });
+}
 
 // The context of a core op's handler as what it is.
 inline CoreLoweringContext& core_lowering(LoweringContext& ctx) {

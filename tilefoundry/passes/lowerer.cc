@@ -214,6 +214,32 @@ VarRef Lowerer::tuple_field(const VarRef& tuple, std::size_t index) {
   return it->second[index];
 }
 
+AnalysisRegistry& strided_use_registry() {
+  static auto* registry = new AnalysisRegistry("strided_use", RegistryKeys::ops);
+  return *registry;
+}
+
+bool Lowerer::read_strided(const Expr& value) {
+  if (!read_contiguous_) {
+    read_contiguous_.emplace();
+    const std::vector<ExprRef> nodes = post_order({function_.body()});
+    read_contiguous_->insert(function_.body().get());
+    // Users before operands: an op that passes strides on asks what its own readers need.
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+      const auto* call = expr_cast<Call>(*node);
+      const auto* use =
+          call == nullptr ? nullptr
+                          : strided_use_registry().find<StridedUseFn>(call->target()->node_class());
+      if (use != nullptr && ((*use)() == StridedUse::reads || !read_contiguous_->contains(call))) {
+        continue;
+      }
+      for_each_operand(**node,
+                       [&](const ExprRef& operand) { read_contiguous_->insert(operand.get()); });
+    }
+  }
+  return !read_contiguous_->contains(&value);
+}
+
 // A parameter without a layout is C-contiguous: a strided window is copied to a buffer of its own.
 VarRef Lowerer::plain_argument(VarRef value, const Var& param) {
   const TensorType* type = as_tensor(value->type());

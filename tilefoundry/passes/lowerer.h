@@ -1,9 +1,11 @@
 // Lowers one HIR function; the context behind the lowering ABI.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "tilefoundry/ir/module.h"
@@ -26,6 +28,7 @@ class Lowerer final : public CoreLoweringContext {
   VarRef bind_tuple(const TypeRef& type, std::vector<VarRef> fields) override;
   VarRef tuple_field(const VarRef& tuple, std::size_t index) override;
   VarRef call_function(const Call& call) override;
+  bool read_strided(const Expr& value) override;
 
  private:
   std::vector<VarRef> lower_results();
@@ -43,6 +46,7 @@ class Lowerer final : public CoreLoweringContext {
   std::unordered_map<std::string, VarRef> weights_;  // by tree path
   std::unordered_map<const Expr*, VarRef> lowered_;
   std::unordered_map<const Var*, std::vector<VarRef>> tuples_;
+  std::optional<std::unordered_set<const Expr*>> read_contiguous_;  // by some op
   std::unordered_map<std::string, int> names_;
   Block block_;
   Span place_;  // of the expression being lowered
