@@ -108,6 +108,9 @@ void add_running(CLI::App& verb, Options& options, Raw& raw) {
   verb.add_option("--save", options.save, "Write out0.npy, out1.npy... into a folder")
       ->type_name("DIR");
   verb.add_flag("--evaluate", options.evaluate, "Run the interpreter instead of generated code");
+  verb.add_flag("--profile", options.profile,
+                "Time every loop nest of the generated code, over --repeat calls (10)")
+      ->excludes("--evaluate");
   verb.add_option("--threads", options.threads, "Number of threads; 0 takes what the machine has")
       ->check(CLI::Range(0, 4096));
 }

@@ -85,6 +85,7 @@ CompilerOptions compiler_options(const Options& options, const LoadedProgram& pr
     out.target = program.selection.target;
   }
   out.passes = options.passes;
+  out.profile = options.profile;
   out.disabled_passes = {options.disabled_passes.begin(), options.disabled_passes.end()};
   return out;
 }

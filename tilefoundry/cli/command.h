@@ -48,6 +48,7 @@ struct Options {
   std::map<std::string, IntegerRange> ranges;
   bool verify = false;
   int repeat = 0;
+  bool profile = false;
   std::string save;
   bool evaluate = false;
   int threads = 0;

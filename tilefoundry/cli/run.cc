@@ -8,6 +8,7 @@
 #include "tilefoundry/analysis/program_cost.h"
 #include "tilefoundry/cli/command.h"
 #include "tilefoundry/cli/pass_reports.h"
+#include "tilefoundry/cli/profile.h"
 #include "tilefoundry/cli/run_inputs.h"
 #include "tilefoundry/driver/driver.h"
 #include "tilefoundry/evaluate/comparison.h"
@@ -21,6 +22,8 @@ namespace tilefoundry::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr int kProfileCalls = 10;
 
 struct Timing {
   double least_ns = 0;
@@ -177,7 +180,13 @@ int run_run(const Options& options) {
     }
     report.json["source"] = runtime->source().string();
     report.text += fmt::format("source: {}\n", runtime->source().string());
-    if (options.repeat > 0) {
+    if (options.profile) {
+      const int calls = options.repeat > 0 ? options.repeat : kProfileCalls;
+      ProfileReport profiled =
+          profile(*runtime, lowered, inputs, program.substitution(inputs), calls, options.threads);
+      report.text += profiled.text;
+      report.json["profile"] = std::move(profiled.json);
+    } else if (options.repeat > 0) {
       report_timing(program, inputs, measure(*runtime, inputs, options), options.repeat, report);
     }
   }

@@ -66,6 +66,7 @@ ModuleRef lower(const ModuleRef& module, const CompilerOptions& options,
   }
   PassManager manager = options.passes.empty() ? default_pipeline(options.disabled_passes)
                                                : parse_pipeline(options.passes);
+  if (options.profile) manager.add(make_pass("mark_profile"));
   ModuleRef lowered = manager.run(owned);
   if (timings != nullptr) *timings = manager.timings();
   return lowered;

@@ -12,7 +12,7 @@ std::string CompilerOptions::canonical_text() const {
   const TargetRef chosen = target ? target : default_target();
   const std::string pipeline =
       passes.empty() ? default_pipeline(disabled_passes).pipeline_text() : passes;
-  return fmt::format("target = {}\npasses = {}\n", chosen->repr(), pipeline);
+  return fmt::format("target = {}\npasses = {}\nprofile = {}\n", chosen->repr(), pipeline, profile);
 }
 
 }  // namespace tilefoundry

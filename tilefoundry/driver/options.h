@@ -13,6 +13,8 @@ struct CompilerOptions {
   std::string passes;                     // a pipeline text; empty: the default pipeline
   std::set<std::string> disabled_passes;  // of the default pipeline
 
+  bool profile = false;                   // generated code counts the time of every nest
+
   // Deterministic text of all options, one `key = value` a line; part of every cache key.
   std::string canonical_text() const;
 };

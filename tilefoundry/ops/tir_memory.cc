@@ -9,6 +9,9 @@
 namespace tilefoundry {
 namespace {
 
+// What a library keeps room for.
+constexpr std::int64_t kMostProfileSites = std::int64_t{1} << 20;
+
 TypeRef infer_alloc(const Call& call, const AllocTensor& op, TypeInferContext& ctx) {
   const TensorType* type = as_tensor(op.tensor_type);
   if (type == nullptr) {
@@ -150,6 +153,13 @@ void verify_fill(const Evaluate& stmt, const Fill&, VerifyContext& ctx) {
   }
 }
 
+void verify_profile_mark(const Evaluate& stmt, const ProfileMark& op, VerifyContext& ctx) {
+  check_arity(stmt, 0, ctx);
+  if (op.site >= 0 && op.site < op.sites && op.sites <= kMostProfileSites) return;
+  ctx.error(stmt, fmt::format("has the site {} of {}", op.site, op.sites),
+            fmt::format("sites count from 0 and are at most {}", kMostProfileSites));
+}
+
 }  // namespace
 
 void register_tir_memory() {
@@ -159,6 +169,7 @@ void register_tir_memory() {
   register_typeinfer<MemorySpan>(infer_operand_type<MemorySpan>);
   register_verify_op<Copy>(verify_copy);
   register_verify_op<Fill>(verify_fill);
+  register_verify_op<ProfileMark>(verify_profile_mark);
 }
 
 }  // namespace tilefoundry

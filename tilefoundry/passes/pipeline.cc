@@ -8,6 +8,7 @@
 #include "tilefoundry/passes/bufferize.h"
 #include "tilefoundry/passes/hir_to_tir.h"
 #include "tilefoundry/passes/loop_passes.h"
+#include "tilefoundry/passes/mark_profile.h"
 #include "tilefoundry/passes/named_pass.h"
 #include "tilefoundry/support/diagnostic.h"
 #include "tilefoundry/support/text.h"
@@ -42,9 +43,19 @@ const std::vector<PassEntry>& entries() {
   return list;
 }
 
+// Passes that stand in no pipeline unless they are asked for.
+const std::vector<PassEntry>& extra_entries() {
+  static const std::vector<PassEntry> list = {
+      {"mark_profile", true, [] { return std::make_shared<MarkProfilePass>(); }},
+  };
+  return list;
+}
+
 const PassEntry& find_entry(std::string_view name) {
-  for (const PassEntry& entry : entries()) {
-    if (entry.name == name) return entry;
+  for (const auto* list : {&entries(), &extra_entries()}) {
+    for (const PassEntry& entry : *list) {
+      if (entry.name == name) return entry;
+    }
   }
   const std::string close = closest_match(name, pass_names(), 3);
   throw PassError(Diagnostic{

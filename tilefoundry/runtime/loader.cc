@@ -99,11 +99,16 @@ std::shared_ptr<const RuntimeLibrary> RuntimeLibrary::open(const std::filesystem
   }
   std::shared_ptr<RuntimeLibrary> library(new RuntimeLibrary());
   library->path_ = place;
+  library->handle_ = handle;
   const char* text = symbol<TfAbi>(handle, "tf_abi", place)();
   library->abi_ = AbiDescription::parse(text != nullptr ? text : "", place);
   library->entry_ = symbol<TfEntry>(handle, library->abi_.symbol, place);
   check_cpu(library->abi_, place);
   return library;
+}
+
+void* RuntimeLibrary::find_symbol(const char* name) const noexcept {
+  return ::dlsym(handle_, name);
 }
 
 RuntimeModule::RuntimeModule(std::shared_ptr<const RuntimeLibrary> library, std::string name,

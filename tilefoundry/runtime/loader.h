@@ -24,10 +24,13 @@ class RuntimeLibrary {
   const std::filesystem::path& path() const noexcept { return path_; }
   const AbiDescription& abi() const noexcept { return abi_; }
   TfEntry entry() const noexcept { return entry_; }
+  // The address of another exported symbol, or null.
+  void* find_symbol(const char* name) const noexcept;
 
  private:
   RuntimeLibrary() = default;
   std::filesystem::path path_;
+  void* handle_ = nullptr;  // never closed
   AbiDescription abi_;
   TfEntry entry_ = nullptr;
 };

@@ -138,7 +138,7 @@ std::string cpu_entry_symbol(const std::string& name) {
                    symbol.rfind("tf_scratch_", 0) == 0 || symbol.rfind("tf_loop_", 0) == 0 ||
                    symbol.rfind("tf_fold_", 0) == 0 || symbol.rfind("tf_constant_", 0) == 0 ||
                    symbol.rfind("tf_entry_", 0) == 0 || symbol == "tf_abi" || symbol == "tf_run" ||
-                   symbol == "tf_worker" || symbol == "tf_calls";
+                   symbol == "tf_worker" || symbol == "tf_calls" || symbol == "tf_profile";
   if (plain != name) return "tf_entry_" + plain.substr(5);
   return own || is_device_identifier(symbol) ? "tf_entry_" + plain : symbol;
 }

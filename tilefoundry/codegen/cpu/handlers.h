@@ -16,6 +16,7 @@ void register_cpu_memory(AnalysisRegistry& registry);
 void register_cpu_copy_fill(AnalysisRegistry& registry);
 void register_cpu_matmul(AnalysisRegistry& registry);
 void register_cpu_require(AnalysisRegistry& registry);
+void register_cpu_profile(AnalysisRegistry& registry);
 
 // The default emission of statements.
 void emit_cpu_stmt(const Stmt& stmt, CodegenContext& ctx);

@@ -21,6 +21,7 @@ void register_cpu_handlers(AnalysisRegistry& registry) {
   register_cpu_copy_fill(registry);
   register_cpu_matmul(registry);
   register_cpu_require(registry);
+  register_cpu_profile(registry);
 }
 
 namespace {

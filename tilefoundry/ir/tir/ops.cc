@@ -133,6 +133,17 @@ const OpClass& Select::op_class() {
   return cls;
 }
 
+const OpClass& ProfileMark::op_class() {
+  static const OpClass& cls = OpClassBuilder<ProfileMark>("ProfileMark", Dialect::T, "profile")
+                                  .summary("Start or end of a stretch that a profile times.")
+                                  .attr<&ProfileMark::site>("site")
+                                  .attr<&ProfileMark::sites>("sites")
+                                  .attr_with_default<&ProfileMark::end>("end")
+                                  .effect()
+                                  .build();
+  return cls;
+}
+
 TensorTypeRef scalar_type(DType dtype) {
   return TensorType::make({}, dtype, nullptr, StorageKind::rmem);
 }
@@ -225,7 +236,7 @@ void register_framework_ops() {
        {&AllocTensor::op_class(), &TensorView::op_class(), &PtrOf::op_class(),
         &MemorySpan::op_class(), &Copy::op_class(), &Fill::op_class(), &Load::op_class(),
         &Store::op_class(), &ScalarBinary::op_class(), &ScalarUnary::op_class(),
-        &ScalarCast::op_class(), &Select::op_class()}) {
+        &ScalarCast::op_class(), &Select::op_class(), &ProfileMark::op_class()}) {
     register_op_class(*cls);
   }
 }

@@ -70,6 +70,16 @@ struct Select : OpFields<Select> {
   static const OpClass& op_class();
 };
 
+// tir.profile, an effect: profile_mark(site, sites, end=False): the start or the end of the stretch
+// number `site` of `sites` whose time a profile counts. Stands in pairs in one block, outside
+// loops.
+struct ProfileMark : OpFields<ProfileMark> {
+  std::int64_t site = 0;
+  std::int64_t sites = 1;
+  bool end = false;
+  static const OpClass& op_class();
+};
+
 // Typed builders. Operands are well-typed; types are computed here without a registry.
 TensorTypeRef scalar_type(DType dtype);
 ExprRef alloc_tensor(TensorTypeRef type);
