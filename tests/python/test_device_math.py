@@ -13,6 +13,7 @@ import device_text
 
 ITEMS = device_text.read_items("math.inc", "scalar.inc")
 LD = np.longdouble
+normcdf_exact = np.frompyfunc(lambda v: 0.5 * math.erfc(-v / math.sqrt(2)), 1, 1)
 erf_exact = np.frompyfunc(lambda v: math.erf(v), 1, 1)
 
 
@@ -36,6 +37,7 @@ UNARY = {
     "erf": (lambda x: erf_exact(x.astype(np.float64)).astype(np.float64), 1.25),
     "rsqrt": (lambda x: 1 / np.sqrt(x), 1.75),
     "sigmoid": (sigmoid_exact, 2.5),
+    "normcdf": (lambda x: normcdf_exact(x.astype(np.float64)).astype(np.float64), 7.0),
     "softplus": (lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))), 1.75),
     "sqrt": (np.sqrt, 0.5),
     "reciprocal": (lambda x: 1 / x, 0.5),
@@ -329,7 +331,7 @@ def test_each_item_compiles_alone():
 def test_loops_vectorize(target, tmp_path):
     """Each unary f32 function leaves packed instructions in its loop: no libm, no scalar fallback."""
     cxx = device_text.compiler()
-    for name in ("exp", "log", "sin", "tanh", "erf", "sigmoid", "round", "floor"):
+    for name in ("exp", "log", "sin", "tanh", "erf", "sigmoid", "softplus", "normcdf", "round", "floor"):
         text = device_text.emit(ITEMS, [f"tf_{name}_f32"]) + (
             f'extern "C" void loop(const float* __restrict x, float* __restrict y, long n) {{\n'
             f"  for (long i = 0; i < n; i++) y[i] = tf_{name}_f32(x[i]);\n}}\n"

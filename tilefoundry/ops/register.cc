@@ -12,8 +12,10 @@
 #include "tilefoundry/ops/concat.h"
 #include "tilefoundry/ops/full_like.h"
 #include "tilefoundry/ops/function_call.h"
+#include "tilefoundry/ops/gelu.h"
 #include "tilefoundry/ops/index_select.h"
 #include "tilefoundry/ops/insert_slice.h"
+#include "tilefoundry/ops/layer_norm.h"
 #include "tilefoundry/ops/matmul.h"
 #include "tilefoundry/ops/mma.h"
 #include "tilefoundry/ops/rank.h"
@@ -24,10 +26,14 @@
 #include "tilefoundry/ops/reshape.h"
 #include "tilefoundry/ops/rms_norm.h"
 #include "tilefoundry/ops/shape_of.h"
+#include "tilefoundry/ops/sigmoid.h"
 #include "tilefoundry/ops/silu.h"
 #include "tilefoundry/ops/slice.h"
+#include "tilefoundry/ops/soft_max.h"
+#include "tilefoundry/ops/softplus.h"
 #include "tilefoundry/ops/split.h"
 #include "tilefoundry/ops/stack.h"
+#include "tilefoundry/ops/tanh.h"
 #include "tilefoundry/ops/tir_memory.h"
 #include "tilefoundry/ops/tir_rules.h"
 #include "tilefoundry/ops/tir_scalar.h"
@@ -53,6 +59,10 @@ void register_each() {
   register_cast();
   register_clamp();
   register_silu();
+  register_sigmoid();
+  register_tanh();
+  register_softplus();
+  register_gelu();
   register_where();
   register_zeros();
   register_arange();
@@ -62,6 +72,8 @@ void register_each() {
   register_arg_max();
   register_top_k();
   register_rms_norm();
+  register_layer_norm();
+  register_soft_max();
   register_relu();
   register_mma();
   register_reshape();

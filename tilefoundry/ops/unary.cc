@@ -10,13 +10,21 @@
 
 namespace tilefoundry {
 
+namespace {
+
+// Kinds that the language knows as ops of their own.
+bool has_op_class(std::string_view name) {
+  return name == "relu" || name == "tanh" || name == "sigmoid" || name == "softplus";
+}
+
+}  // namespace
+
 const OpClass& Unary::op_class() {
   static const OpClass& cls = []() -> const OpClass& {
     OpClassBuilder<Unary> builder("Unary", Dialect::tf, "math");
     builder.summary("A function of every element.").input("x").attr<&Unary::kind>("kind");
     for (const std::string_view name : EnumNames<UnaryKind>::names) {
-      // Ops of their own have these names.
-      if (name == "tanh" || name == "sigmoid") continue;
+      if (has_op_class(name)) continue;
       builder.alias(std::string(name), {{"kind", std::string(name)}});
     }
     return builder.build();
@@ -65,7 +73,9 @@ bool is_transcendental(UnaryKind kind) {
     case UnaryKind::cos:
     case UnaryKind::erf:
     case UnaryKind::tanh:
-    case UnaryKind::sigmoid: return true;
+    case UnaryKind::sigmoid:
+    case UnaryKind::softplus:
+    case UnaryKind::normcdf: return true;
     default: return false;
   }
 }
@@ -98,6 +108,8 @@ double float_function(UnaryKind kind, double x) {
     case UnaryKind::erf: return std::erf(x);
     case UnaryKind::tanh: return std::tanh(x);
     case UnaryKind::sigmoid: return 1.0 / (1.0 + std::exp(-x));
+    case UnaryKind::normcdf: return 0.5 * std::erfc(-x / std::sqrt(2.0));
+    case UnaryKind::softplus: return (x > 0 ? x : 0.0) + std::log1p(std::exp(-std::fabs(x)));
     default: return x;
   }
 }

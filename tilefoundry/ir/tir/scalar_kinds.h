@@ -58,14 +58,17 @@ enum class UnaryKind {
   cos,
   erf,
   tanh,
-  sigmoid
+  sigmoid,
+  softplus,
+  normcdf  // the distribution function of the standard normal distribution
 };
 
 template <>
 struct EnumNames<UnaryKind> {
-  static constexpr std::array<std::string_view, 20> names = {
-      "neg",   "abs",  "logical_not", "rsqrt", "relu", "square", "exp", "log", "ceil", "floor",
-      "round", "exp2", "log2",        "log1p", "sqrt", "sin",    "cos", "erf", "tanh", "sigmoid"};
+  static constexpr std::array<std::string_view, 22> names = {
+      "neg",  "abs",   "logical_not", "rsqrt",   "relu",     "square", "exp",  "log",
+      "ceil", "floor", "round",       "exp2",    "log2",     "log1p",  "sqrt", "sin",
+      "cos",  "erf",   "tanh",        "sigmoid", "softplus", "normcdf"};
 };
 
 // cmp_*, logical_*: the result is bool.

@@ -1,0 +1,279 @@
+#include "tilefoundry/ops/soft_max.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "tilefoundry/dims/dim_arithmetic.h"
+#include "tilefoundry/ops/common.h"
+#include "tilefoundry/ops/host_loops.h"
+#include "tilefoundry/ops/tile.h"
+
+namespace tilefoundry {
+
+const OpClass& SoftMax::op_class() {
+  static const OpClass& cls = OpClassBuilder<SoftMax>("SoftMax", Dialect::tf, "nn")
+                                  .dsl("softmax")
+                                  .summary("exp(x) / sum(exp(x)) over an axis.")
+                                  .input("x")
+                                  .attr<&SoftMax::axis>("axis")
+                                  .build();
+  return cls;
+}
+
+const OpClass& TileSoftMax::op_class() {
+  static const OpClass& cls = OpClassBuilder<TileSoftMax>("SoftMax", Dialect::T, "nn")
+                                  .dsl("softmax")
+                                  .summary("dst = exp(src) / sum(exp(src)) over an axis.")
+                                  .input("src")
+                                  .input("dst")
+                                  .attr<&TileSoftMax::axis>("axis")
+                                  .effect()
+                                  .build();
+  return cls;
+}
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+void check_dtype(DType dtype, const std::string& name, const Fail& fail) {
+  if (dtype.is_float()) return;
+  fail(fmt::format("softmax is not defined on {}, the dtype of {}", dtype.name(), name),
+       cast_hint(name, DType::f32));
+}
+
+TypeRef infer(const Call& call, const SoftMax&, TypeInferContext& ctx) {
+  const DType dtype = operand_dtype(call, 0, ctx);
+  check_dtype(dtype, "x", fail_at(ctx, call));
+  return TensorType::make(result_shape(call, ctx), dtype, nullptr, merge_storage(call, ctx));
+}
+
+// Domain (x's axes, k): an element is made from every element k along the axis.
+AccessRelationResult relation(const Call& call, const SoftMax& op,
+                              const std::vector<TypeRef>& types, TypeInferContext& ctx) {
+  const Shape& x = tensor_types(call, types, ctx)[0]->shape();
+  const std::size_t axis = normalize_axis(op.axis, x.size(), fail_at(ctx, call));
+  const Shape at = iteration_variables(x.size());
+  Shape row = at;
+  row[axis] = iter(x.size());
+  Shape extents = x;
+  extents.push_back(x[axis]);
+  return {std::move(extents), {BoundaryAccess::of(std::move(row)), BoundaryAccess::of(at)}};
+}
+
+Cost cost(const Call& call, const SoftMax&, CostContext& ctx) {
+  Cost cost = pointwise_cost(call, ctx, 5, DType::f32);
+  add_service(cost, "special", ctx.local_output_numel(call));
+  return cost;
+}
+
+HostValue evaluate_soft_max(const Call&, const SoftMax& op, const std::vector<HostValue>& args,
+                            EvaluateContext&) {
+  const HostTensor& x = args[0].tensor();
+  const auto rank = static_cast<std::int64_t>(x.shape().size());
+  const auto axis = static_cast<std::size_t>(op.axis < 0 ? op.axis + rank : op.axis);
+  const std::int64_t count = x.shape()[axis];
+  const std::int64_t step = host_strides(x.shape())[axis];
+  HostTensor result(x.dtype(), x.shape());
+  for (std::int64_t row = 0; count > 0 && row < x.numel() / count; ++row) {
+    const std::int64_t first = row / step * step * count + row % step;
+    const auto at = [&](std::int64_t k) { return x.float_at(first + k * step); };
+    double top = -kInfinity;
+    for (std::int64_t k = 0; k < count && !std::isnan(top); ++k) {
+      top = std::isnan(at(k)) ? at(k) : std::max(top, at(k));
+    }
+    const auto weight = [&](std::int64_t k) { return std::exp(at(k) - top); };
+    const double sum = pairwise_sum(0, count, weight);
+    for (std::int64_t k = 0; k < count; ++k) {
+      result.set_float(first + k * step, static_cast<float>(weight(k) / sum));
+    }
+  }
+  return result;
+}
+
+VarRef lower_soft_max(LoweringContext& ctx, const SoftMax& op, const Call& call) {
+  const VarRef src = ctx.lower(call.args()[0]);
+  const VarRef dst = ctx.alloc(call.type(), call.name());
+  const auto rank = static_cast<std::int64_t>(as_tensor(call.type())->rank());
+  const std::int64_t axis = op.axis < 0 ? op.axis + rank : op.axis;
+  ctx.emit(Evaluate::make(make_op(TileSoftMax{.axis = axis}), {src, dst}, call.meta()));
+  return dst;
+}
+
+void verify_tile(const Evaluate& evaluate, const TileSoftMax& op, VerifyContext& ctx) {
+  const Fail fail = fail_at(ctx, evaluate);
+  const TensorType& src = tile_operand(evaluate, 0, ctx);
+  check_dtype(src.dtype(), "src", fail);
+  normalize_axis(op.axis, src.rank(), fail);
+  verify_dtype(evaluate, 1, src.dtype(), ctx);
+  verify_shape(evaluate, 1, src.shape(), ctx);
+}
+
+// --- loop nests ---
+
+VarRef local_buffer(ScalarBuilder& builder, const char* name, Shape shape) {
+  const TensorTypeRef type =
+      TensorType::make(std::move(shape), DType::f32, nullptr, StorageKind::rmem);
+  VarRef buffer = Var::make(name, type);
+  builder.append(BlockItem::let(buffer, alloc_tensor(type)));
+  return buffer;
+}
+
+struct Operands {
+  VarRef src;
+  VarRef dst;
+  std::size_t axis;
+  const TensorType& type() const { return *as_tensor(src->type()); }
+  Dim count() const { return type().shape()[axis]; }
+  ExprRef element(ScalarBuilder& builder, const Shape& index) const {
+    return builder.cast(DType::f32, builder.load(src, index));
+  }
+  void put(ScalarBuilder& builder, ExprRef value, const Shape& index) const {
+    builder.store(dst, builder.cast(type().dtype(), std::move(value)), index);
+  }
+};
+
+// Over the last axis: a row at a time. The exponentials stay in a row buffer.
+StmtRef expand_rows(const Operands& op) {
+  const Shape& shape = op.type().shape();
+  const Shape rows(shape.begin(), shape.end() - 1);
+  const DType f32 = DType::f32;
+  return make_nest(rows, [&](const Shape& at) {
+    ScalarBuilder row;
+    const auto each = [&](const std::function<void(ScalarBuilder&, const Dim&)>& body) {
+      row.append(BlockItem::of(make_nest(
+          {op.count()},
+          [&](const Shape& inner) {
+            ScalarBuilder builder;
+            body(builder, inner[0]);
+            return builder.take();
+          },
+          rows.size())));
+    };
+    const auto index = [&](const Dim& k) {
+      Shape out = at;
+      out.push_back(k);
+      return out;
+    };
+    const VarRef most = make_accumulator(row, row.constant(f32, -kInfinity));
+    each([&](ScalarBuilder& builder, const Dim& k) {
+      accumulate(builder, most, BinaryKind::max, op.element(builder, index(k)));
+    });
+    const ExprRef top = row.load(most, {});
+    const VarRef weights = local_buffer(row, "weights", {op.count()});
+    const VarRef sum = make_accumulator(row, row.constant(f32, 0));
+    each([&](ScalarBuilder& builder, const Dim& k) {
+      const ExprRef x = builder.binary(BinaryKind::sub, op.element(builder, index(k)), top);
+      const ExprRef weight = builder.unary(UnaryKind::exp, x);
+      builder.store(weights, weight, {k});
+      accumulate(builder, sum, BinaryKind::add, weight);
+    });
+    const ExprRef scale = row.binary(BinaryKind::div, row.constant(f32, 1), row.load(sum, {}));
+    each([&](ScalarBuilder& builder, const Dim& k) {
+      op.put(builder, builder.binary(BinaryKind::mul, builder.load(weights, {k}), scale), index(k));
+    });
+    return row.take();
+  });
+}
+
+// Over another axis: this many neighbours along the last axis at a time.
+constexpr std::int64_t kBlock = 64;
+
+StmtRef expand_columns(const Operands& op) {
+  const Shape& shape = op.type().shape();
+  const Dim& last = shape.back();
+  const bool one_block = last.is_static() && last.value() <= kBlock;
+  Shape outer;
+  for (std::size_t i = 0; i + 1 < shape.size(); ++i) {
+    if (i != op.axis) outer.push_back(shape[i]);
+  }
+  if (!one_block) outer.push_back(ceildiv(last, Dim(kBlock)));
+  const DType f32 = DType::f32;
+  return make_nest(outer, [&](const Shape& at) {
+    const Dim first = one_block ? Dim(0) : at.back() * Dim(kBlock);
+    const bool full = last.is_static() && last.value() % kBlock == 0;
+    const Dim width = one_block ? last : full ? Dim(kBlock) : dim_min(Dim(kBlock), last - first);
+    const Dim lanes = one_block ? last : Dim(kBlock);
+    const auto index = [&](const Dim& k, const Dim& lane) {
+      Shape out;
+      std::size_t next = 0;
+      for (std::size_t i = 0; i + 1 < shape.size(); ++i) {
+        out.push_back(i == op.axis ? k : at[next++]);
+      }
+      out.push_back(first + lane);
+      return out;
+    };
+    ScalarBuilder block;
+    const auto each = [&](const Shape& extents,
+                          const std::function<void(ScalarBuilder&, const Shape&)>& body) {
+      block.append(BlockItem::of(make_nest(
+          extents,
+          [&](const Shape& inner) {
+            ScalarBuilder builder;
+            body(builder, inner);
+            return builder.take();
+          },
+          outer.size())));
+    };
+    const VarRef most = local_buffer(block, "most", {lanes});
+    const VarRef sum = local_buffer(block, "sum", {lanes});
+    const VarRef weights = local_buffer(block, "weights", {op.count(), lanes});
+    each({width}, [&](ScalarBuilder& builder, const Shape& i) {
+      builder.store(most, builder.constant(f32, -kInfinity), i);
+      builder.store(sum, builder.constant(f32, 0), i);
+    });
+    each({op.count(), width}, [&](ScalarBuilder& builder, const Shape& i) {
+      const ExprRef x = op.element(builder, index(i[0], i[1]));
+      builder.store(most, builder.binary(BinaryKind::max, builder.load(most, {i[1]}), x), {i[1]});
+    });
+    each({op.count(), width}, [&](ScalarBuilder& builder, const Shape& i) {
+      const ExprRef x = op.element(builder, index(i[0], i[1]));
+      const ExprRef top = builder.load(most, {i[1]});
+      const ExprRef weight = builder.unary(UnaryKind::exp, builder.binary(BinaryKind::sub, x, top));
+      builder.store(weights, weight, i);
+      builder.store(sum, builder.binary(BinaryKind::add, builder.load(sum, {i[1]}), weight),
+                    {i[1]});
+    });
+    each({width}, [&](ScalarBuilder& builder, const Shape& i) {
+      const ExprRef one = builder.constant(f32, 1);
+      builder.store(sum, builder.binary(BinaryKind::div, one, builder.load(sum, i)), i);
+    });
+    each({op.count(), width}, [&](ScalarBuilder& builder, const Shape& i) {
+      const ExprRef weight = builder.load(weights, i);
+      op.put(builder, builder.binary(BinaryKind::mul, weight, builder.load(sum, {i[1]})),
+             index(i[0], i[1]));
+    });
+    return block.take();
+  });
+}
+
+StmtRef expand_tile(const Evaluate& evaluate, const TileSoftMax& tile) {
+  const VarRef src = tile_buffer(evaluate, 0);
+  const auto rank = static_cast<std::int64_t>(as_tensor(src->type())->rank());
+  const auto axis = static_cast<std::size_t>(tile.axis < 0 ? tile.axis + rank : tile.axis);
+  const Operands op{src, tile_buffer(evaluate, 1), axis};
+  return axis + 1 == static_cast<std::size_t>(rank) ? expand_rows(op) : expand_columns(op);
+}
+
+}  // namespace
+
+void register_soft_max() {
+  register_op_class(SoftMax::op_class());
+  register_typeinfer<SoftMax>(infer);
+  register_type_relation<SoftMax>(relation);
+  register_access_relation<SoftMax>([](const Call& call, const SoftMax&, TypeInferContext& ctx) {
+    return relation_boundaries(call, ctx);
+  });
+  register_cost_evaluator<SoftMax>(cost);
+  register_evaluator<SoftMax>(evaluate_soft_max);
+  register_hir_lowering<SoftMax>(lower_soft_max);
+
+  register_op_class(TileSoftMax::op_class());
+  register_verify_op<TileSoftMax>(verify_tile);
+  register_tile_expansion<TileSoftMax>(expand_tile);
+}
+
+}  // namespace tilefoundry
