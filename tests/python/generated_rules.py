@@ -121,6 +121,8 @@ UNARY_KINDS = {
     "erf": (FLOATS, None, 1.0, False, False),
     "tanh": (FLOATS, None, 1.0, False, False),
     "sigmoid": (FLOATS, None, 1.0, False, True),
+    "softplus": (FLOATS, None, 9.0, False, True),
+    "normcdf": (FLOATS, "tiny", 1.0, False, True),
 }
 PREPARE = {
     "small": lambda body, v: body.tame(v),
@@ -184,6 +186,75 @@ def rule_clamp(body, op):
 def rule_silu(body, op):
     v = body.tame(body.pick(steady, dtypes=FLOATS))
     return body.emit(f"silu({v.name})", v.shape, v.dtype, [v], exact=False, nonneg=v.nonneg, step=1)
+
+
+def activation(name, bound=None, nonneg=None):
+    """Rule of an inexact function of one float; `bound` and `nonneg` hold for every argument."""
+    def rule(body, op):
+        v = body.tame(body.pick(steady, dtypes=FLOATS))
+        texts = [f"{name}({v.name})"]
+        if name == "gelu":
+            texts = [texts[0], f'gelu({v.name}, approximate="none")']
+        return body.emit(body.rng.choice(texts), v.shape, v.dtype, [v], exact=False, step=1,
+                         bound=bound or v.bound + 1, nonneg=v.nonneg if nonneg is None else nonneg)
+    return rule
+
+
+def rule_relu(body, op):
+    v = body.pick(steady, dtypes=NUMBERS)
+    return body.emit(f"relu({v.name})", v.shape, v.dtype, [v], nonneg=True)
+
+
+def rule_softmax(body, op):
+    v = body.pick(steady, dtypes=FLOATS, min_rank=1)
+    if v is None:
+        return False
+    v = body.tame(v, 8.0 if v.exact else 2.0)
+    axis = body.rng.randrange(-len(v.shape), len(v.shape))
+    return body.emit(f"softmax({v.name}, axis={axis})", v.shape, v.dtype, [v], bound=1.0,
+                     exact=False, step=2, nonneg=True)
+
+
+def rule_layer_norm(body, op):
+    rng = body.rng
+    v = body.pick(lambda v: v.exact, dtypes=FLOATS, min_rank=1)  # a mean cancels
+    if v is None:
+        return False
+    v = body.tame(v)
+    axis = rng.randrange(len(v.shape))
+    shape = v.shape[axis:]
+    weight, bias = (body.of_type(shape, rng.choice((v.dtype, "f32")), lambda w: w.exact) for _ in "wb")
+    weight, bias = body.tame(weight), body.tame(bias)
+    written = axis if rng.random() < 0.6 else axis - len(v.shape)
+    text = f"layer_norm({v.name}, {weight.name}, {bias.name}, axis={written}, eps={rng.choice((1e-5, 1e-3))})"
+    return body.emit(text, v.shape, v.dtype, [v, weight, bias], bound=512.0, exact=False, step=2,
+                     nonneg=False)
+
+
+def rule_rope(body, op):
+    rng = body.rng
+    q = body.pick(lambda v: v.exact, dtypes=FLOATS, min_rank=3, reuse=0.3)
+    if q is None or not q.shape[-1].fixed or q.shape[-1].constant % 2:
+        shape = [rng.choice((Extent(1), Extent(3), Extent(0, (("N", 1),)))), Extent(rng.choice((1, 2, 3))),
+                 Extent(rng.choice((2, 4, 16, 34)))]
+        if rng.random() < 0.5:
+            shape.insert(0, Extent(2))
+        q = body.param(shape, rng.choice(FLOATS))
+    q = body.tame(q)
+    k = body.of_type((*q.shape[:-2], Extent(rng.choice((1, 2))), q.shape[-1]), q.dtype, lambda v: v.exact)
+    k = body.tame(k)
+    width = q.shape[-1].constant
+    columns = Extent(rng.choice((width, width // 2)))
+    kind = rng.choice((q.dtype, "f32"))
+    cos, sin = (body.tame(body.of_type((Extent(8), columns), kind, lambda v: v.exact)) for _ in "cs")
+    lead = q.shape[:-2]
+    ids = body.of_type(lead[rng.randrange(len(lead)):], rng.choice(INTS), lambda v: v.exact)
+    ids = body.emit(f"clamp({ids.name}, min_val=0, max_val=7)", ids.shape, ids.dtype, [ids], bound=7.0, nonneg=True)
+    pair = f"rope({q.name}, {k.name}, {cos.name}, {sin.name}, {ids.name})"
+    facts = {"bound": 128.0, "exact": False, "nonneg": False, "drift": 2, "wild": True}
+    body.read.update(v.name for v in (q, k, cos, sin, ids))
+    take_fields(body, pair, [(q.shape, q.dtype), (k.shape, k.dtype)], [q, k, cos, sin, ids], [facts, facts])
+    return True
 
 
 def rule_where(body, op):
@@ -414,7 +485,10 @@ def rule_tuple_get_item(body, op):
 
 RULES = {
     "Binary": rule_binary, "Unary": rule_unary, "Cast": rule_cast, "Clamp": rule_clamp,
-    "Silu": rule_silu, "Where": rule_where, "Zeros": rule_zeros, "FullLike": rule_full_like,
+    "Silu": rule_silu, "Sigmoid": activation("sigmoid", 1.0, True), "Tanh": activation("tanh", 1.0),
+    "Softplus": activation("softplus", None, True), "Gelu": activation("gelu"), "ReLU": rule_relu,
+    "SoftMax": rule_softmax, "LayerNorm": rule_layer_norm, "RoPE": rule_rope,
+    "Where": rule_where, "Zeros": rule_zeros, "FullLike": rule_full_like,
     "MatMul": rule_matmul, "Reduce": rule_reduce, "RMSNorm": rule_rms_norm, "Reshape": rule_reshape,
     "Transpose": rule_transpose, "Slice": rule_slice, "Concat": rule_concat, "Split": rule_split,
     "TupleGetItem": rule_tuple_get_item,

@@ -25,6 +25,7 @@
 #include "tilefoundry/ops/require.h"
 #include "tilefoundry/ops/reshape.h"
 #include "tilefoundry/ops/rms_norm.h"
+#include "tilefoundry/ops/rope.h"
 #include "tilefoundry/ops/shape_of.h"
 #include "tilefoundry/ops/sigmoid.h"
 #include "tilefoundry/ops/silu.h"
@@ -74,6 +75,7 @@ void register_each() {
   register_rms_norm();
   register_layer_norm();
   register_soft_max();
+  register_rope();
   register_relu();
   register_mma();
   register_reshape();

@@ -16,13 +16,20 @@
 #include "tilefoundry/ops/cast.h"
 #include "tilefoundry/ops/clamp.h"
 #include "tilefoundry/ops/full_like.h"
+#include "tilefoundry/ops/gelu.h"
+#include "tilefoundry/ops/layer_norm.h"
 #include "tilefoundry/ops/matmul.h"
 #include "tilefoundry/ops/ops_test_support.h"
 #include "tilefoundry/ops/reduce.h"
+#include "tilefoundry/ops/relu.h"
 #include "tilefoundry/ops/repeat_interleave.h"
 #include "tilefoundry/ops/rms_norm.h"
+#include "tilefoundry/ops/sigmoid.h"
 #include "tilefoundry/ops/silu.h"
+#include "tilefoundry/ops/soft_max.h"
+#include "tilefoundry/ops/softplus.h"
 #include "tilefoundry/ops/stack.h"
+#include "tilefoundry/ops/tanh.h"
 #include "tilefoundry/ops/unary.h"
 #include "tilefoundry/ops/where.h"
 #include "tilefoundry/ops/zeros.h"
@@ -109,6 +116,11 @@ std::vector<Example> examples(const Dim& n) {
       {make_op(Cast{.dtype = DType::bf16}), {x}},
       {make_op(Clamp{.min_val = 0, .max_val = 1}), {x}},
       {make_op(Silu{}), {x}},
+      {make_op(Sigmoid{}), {x}},
+      {make_op(Tanh{}), {x}},
+      {make_op(Softplus{}), {x}},
+      {make_op(Gelu{}), {x}},
+      {make_op(ReLU{}), {x}},
       {make_op(Where{}), {flags, x, row}},
       {make_op(Zeros{.type = x}), {}},
       {make_op(Arange{.type = tensor_type({n}, DType::i32)}), {}},
@@ -119,6 +131,8 @@ std::vector<Example> examples(const Dim& n) {
       {make_op(ArgMax{}), {x}},
       {make_op(RepeatInterleave{.repeats = 2}), {x}},
       {make_op(Stack{.axis = 0}), {x}},
+      {make_op(LayerNorm{.axis = 1, .eps = 1e-5}), {x, row, row}},
+      {make_op(SoftMax{.axis = 1}), {x}},
   };
 }
 
