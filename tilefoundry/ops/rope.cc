@@ -125,10 +125,14 @@ AccessRelationResult relation(const Call& call, const RoPE&, const std::vector<T
   };
   const auto rank = static_cast<std::ptrdiff_t>(types[kPositions]->rank());
   const auto end = at.begin() + static_cast<std::ptrdiff_t>(heads);
-  return {std::move(extents),
-          {access(pair, q[heads]), access(pair, k[heads]), BoundaryAccess::opaque_access(),
-           BoundaryAccess::opaque_access(), BoundaryAccess::of(Shape(end - rank, end)),
-           access(at, q[heads]), access(at, k[heads])}};
+  std::vector<BoundaryAccess> accesses{access(pair, q[heads]),
+                                       access(pair, k[heads]),
+                                       BoundaryAccess::opaque_access(),
+                                       BoundaryAccess::opaque_access(),
+                                       BoundaryAccess::of(Shape(end - rank, end)),
+                                       access(at, q[heads]),
+                                       access(at, k[heads])};
+  return {std::move(extents), std::move(accesses)};
 }
 
 TypeRef infer(const Call& call, const RoPE&, TypeInferContext& ctx) {

@@ -136,10 +136,11 @@ struct Operands {
   }
 };
 
-// Over the last axis: a row at a time. The exponentials stay in a row buffer.
+// A row along the axis at a time. Its exponentials stay in a buffer.
 StmtRef expand_rows(const Operands& op) {
-  const Shape& shape = op.type().shape();
-  const Shape rows(shape.begin(), shape.end() - 1);
+  const auto axis = static_cast<std::ptrdiff_t>(op.axis);
+  Shape rows = op.type().shape();
+  rows.erase(rows.begin() + axis);
   const DType f32 = DType::f32;
   return make_nest(rows, [&](const Shape& at) {
     ScalarBuilder row;
@@ -155,7 +156,7 @@ StmtRef expand_rows(const Operands& op) {
     };
     const auto index = [&](const Dim& k) {
       Shape out = at;
-      out.push_back(k);
+      out.insert(out.begin() + axis, k);
       return out;
     };
     const VarRef most = make_accumulator(row, row.constant(f32, -kInfinity));
@@ -179,83 +180,11 @@ StmtRef expand_rows(const Operands& op) {
   });
 }
 
-// Over another axis: this many neighbours along the last axis at a time.
-constexpr std::int64_t kBlock = 64;
-
-StmtRef expand_columns(const Operands& op) {
-  const Shape& shape = op.type().shape();
-  const Dim& last = shape.back();
-  const bool one_block = last.is_static() && last.value() <= kBlock;
-  Shape outer;
-  for (std::size_t i = 0; i + 1 < shape.size(); ++i) {
-    if (i != op.axis) outer.push_back(shape[i]);
-  }
-  if (!one_block) outer.push_back(ceildiv(last, Dim(kBlock)));
-  const DType f32 = DType::f32;
-  return make_nest(outer, [&](const Shape& at) {
-    const Dim first = one_block ? Dim(0) : at.back() * Dim(kBlock);
-    const bool full = last.is_static() && last.value() % kBlock == 0;
-    const Dim width = one_block ? last : full ? Dim(kBlock) : dim_min(Dim(kBlock), last - first);
-    const Dim lanes = one_block ? last : Dim(kBlock);
-    const auto index = [&](const Dim& k, const Dim& lane) {
-      Shape out;
-      std::size_t next = 0;
-      for (std::size_t i = 0; i + 1 < shape.size(); ++i) {
-        out.push_back(i == op.axis ? k : at[next++]);
-      }
-      out.push_back(first + lane);
-      return out;
-    };
-    ScalarBuilder block;
-    const auto each = [&](const Shape& extents,
-                          const std::function<void(ScalarBuilder&, const Shape&)>& body) {
-      block.append(BlockItem::of(make_nest(
-          extents,
-          [&](const Shape& inner) {
-            ScalarBuilder builder;
-            body(builder, inner);
-            return builder.take();
-          },
-          outer.size())));
-    };
-    const VarRef most = local_buffer(block, "most", {lanes});
-    const VarRef sum = local_buffer(block, "sum", {lanes});
-    const VarRef weights = local_buffer(block, "weights", {op.count(), lanes});
-    each({width}, [&](ScalarBuilder& builder, const Shape& i) {
-      builder.store(most, builder.constant(f32, -kInfinity), i);
-      builder.store(sum, builder.constant(f32, 0), i);
-    });
-    each({op.count(), width}, [&](ScalarBuilder& builder, const Shape& i) {
-      const ExprRef x = op.element(builder, index(i[0], i[1]));
-      builder.store(most, builder.binary(BinaryKind::max, builder.load(most, {i[1]}), x), {i[1]});
-    });
-    each({op.count(), width}, [&](ScalarBuilder& builder, const Shape& i) {
-      const ExprRef x = op.element(builder, index(i[0], i[1]));
-      const ExprRef top = builder.load(most, {i[1]});
-      const ExprRef weight = builder.unary(UnaryKind::exp, builder.binary(BinaryKind::sub, x, top));
-      builder.store(weights, weight, i);
-      builder.store(sum, builder.binary(BinaryKind::add, builder.load(sum, {i[1]}), weight),
-                    {i[1]});
-    });
-    each({width}, [&](ScalarBuilder& builder, const Shape& i) {
-      const ExprRef one = builder.constant(f32, 1);
-      builder.store(sum, builder.binary(BinaryKind::div, one, builder.load(sum, i)), i);
-    });
-    each({op.count(), width}, [&](ScalarBuilder& builder, const Shape& i) {
-      const ExprRef weight = builder.load(weights, i);
-      op.put(builder, builder.binary(BinaryKind::mul, weight, builder.load(sum, {i[1]})),
-             index(i[0], i[1]));
-    });
-    return block.take();
-  });
-}
-
 StmtRef expand_tile(const Evaluate& evaluate, const TileSoftMax& tile) {
   const VarRef src = tile_buffer(evaluate, 0);
   const auto rank = static_cast<std::int64_t>(as_tensor(src->type())->rank());
   const auto axis = static_cast<std::size_t>(tile.axis < 0 ? tile.axis + rank : tile.axis);
-  const Operands op{src, tile_buffer(evaluate, 1), axis};
-  return axis + 1 == static_cast<std::size_t>(rank) ? expand_rows(op) : expand_columns(op);
+  return expand_rows({src, tile_buffer(evaluate, 1), axis});
 }
 
 }  // namespace
