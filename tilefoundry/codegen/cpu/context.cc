@@ -36,6 +36,7 @@ void CpuCodegenContext::begin_function(const std::string& name) {
   nonnegative_vars.clear();
   lanes.clear();
   far_outputs.clear();
+  loops.clear();
   far_stores = false;
   dim_names.clear();
   buffers_.clear();

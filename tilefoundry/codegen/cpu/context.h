@@ -137,6 +137,8 @@ class CpuCodegenContext : public CodegenContext {
   std::unordered_set<const Var*> nonnegative_vars;
   // Outputs that are written past the caches where their bytes are many.
   std::unordered_map<const Var*, Dim> far_outputs;
+  // Loops being emitted, outermost first.
+  std::vector<const For*> loops;
   bool far_stores = false;  // the function or loop body at hand has such stores
   std::unordered_map<const Var*, std::string> lanes;  // accumulators that are split at the moment
   std::unordered_map<std::string, std::string> dim_names;  // DimVar to identifier

@@ -76,12 +76,22 @@ void open_cpu_loop(const For& loop, CpuCodegenContext& ctx) {
   ++ctx.indent;
 }
 
-void emit_cpu_for(const For& loop, CpuCodegenContext& ctx) {
+namespace {
+
+void emit_for(const For& loop, CpuCodegenContext& ctx) {
   if (loop.mode() == ForMode::parallel && emit_cpu_parallel(loop, ctx)) return;
   if (loop.mode() == ForMode::vectorized && emit_cpu_vector_loop(loop, ctx)) return;
   if (loop.mode() == ForMode::vectorized && emit_cpu_reduction(loop, ctx)) return;
   if (loop.mode() == ForMode::serial && emit_cpu_transpose(loop, ctx)) return;
   emit_plain_for(loop, ctx);
+}
+
+}  // namespace
+
+void emit_cpu_for(const For& loop, CpuCodegenContext& ctx) {
+  ctx.loops.push_back(&loop);
+  emit_for(loop, ctx);
+  ctx.loops.pop_back();
 }
 
 void emit_cpu_stmt(const Stmt& stmt, CodegenContext& base) {

@@ -3,6 +3,7 @@
 
 #include "tilefoundry/codegen/cpu/handlers.h"
 #include "tilefoundry/codegen/cpu/types.h"
+#include "tilefoundry/codegen/cpu/vector_loop.h"
 #include "tilefoundry/ir/tir/ops.h"
 
 namespace tilefoundry {
@@ -76,6 +77,21 @@ bool emit_cpu_transpose(const For& outer, CpuCodegenContext& ctx) {
     const std::string text = offset.is(0) ? "" : " + " + ctx.dim_text(offset);
     return strip_parens(buffer.pointer) + text;
   };
+  // The tile of the next trip of the loop around is on its way while this one is turned.
+  const bool inside = ctx.loops.size() >= 2 && ctx.loops.back() == &outer;
+  if (inside && vector_width(ctx.features) > 0) {
+    const For& around = *ctx.loops[ctx.loops.size() - 2];
+    const Dim next = at(reading->first, *around.var(), around.var()->dim() + 1);
+    const Dim moves = next - reading->first;
+    if (!reads(moves, *around.var()) && !moves.is(0)) {
+      ctx.need("tf_prefetch_rows");
+      const Dim size(c_storage_size(from.dtype));
+      ctx.line(fmt::format("tf_prefetch_rows({}, {}, {}, {});", address(from, next),
+                           ctx.dim_text(reading->inner * size),
+                           ctx.dim_text(inner->stop() - inner->start()),
+                           ctx.dim_text((outer.stop() - outer.start()) * size)));
+    }
+  }
   ctx.line(fmt::format("{}({}, {},", function, address(to, writing->first),
                        ctx.dim_text(writing->outer)));
   ctx.line(fmt::format("    {}, {}, {}, {});", address(from, reading->first),

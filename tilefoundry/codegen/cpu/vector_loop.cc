@@ -23,20 +23,6 @@ bool reads(const Dim& dim, const std::function<bool(const Var*)>& test) {
   return found;
 }
 
-// By how many elements an address moves from one trip to the next.
-std::optional<std::int64_t> address_step(const CpuBuffer& buffer, const Shape& index,
-                                         const Var& var) {
-  Dim step = 0;
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    const Dim next = substitute(index[i], [&](const Ref<const DimNode>& node) {
-      const bool own = node->as_atom() == static_cast<const DimAtom*>(&var);
-      return own ? Dim(node) + 1 : Dim(node);
-    });
-    step = step + (next - index[i]) * buffer.strides[i];
-  }
-  return step.is_static() ? std::optional(step.value()) : std::nullopt;
-}
-
 DType dtype_of(const ExprRef& expr) { return as_tensor(expr->type())->dtype(); }
 
 class VectorLoop {
@@ -333,7 +319,20 @@ class VectorLoop {
     }
   }
 
+  // Rows of the next trip of the loop around, on their way while this one runs.
+  void emit_prefetches() {
+    for (const AheadLoad& load : loads_ahead(loop_, ctx_)) {
+      const CpuBuffer buffer = ctx_.buffer(load.buffer);
+      ctx_.need("tf_prefetch");
+      ctx_.line(fmt::format("tf_prefetch({}, {});",
+                            strip_parens(ctx_.address_at(buffer, load.index)),
+                            chunk_size() * c_storage_size(buffer.dtype)));
+    }
+  }
+
   void emit_chunk() {
+    ctx_.bind_var(*loop_.var(), first_);
+    emit_prefetches();
     part_.clear();
     ctx_.line(fmt::format("#pragma GCC unroll {}", unroll()));
     ctx_.line(fmt::format("for (tf_i64 tf_u = 0; tf_u < {}; tf_u++) {{", unroll()));

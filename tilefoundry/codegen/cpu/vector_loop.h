@@ -41,6 +41,20 @@ std::string vector_cast_text(CpuCodegenContext& ctx, DType from, DType to, const
 bool has_vector_binary(BinaryKind kind, DType dtype);
 bool has_vector_unary(UnaryKind kind, DType dtype);
 bool has_vector_cast(DType from, DType to);
+// Loads of the first leaf loop in the body around `loop`, when `loop` is the next one over the same
+// trips: what they read in the next trip of the loop around can be on its way meanwhile.
+struct AheadLoad {
+  ExprRef buffer;
+  Shape index;  // in the next trip of the loop around, over the variable of `loop`
+};
+std::vector<AheadLoad> loads_ahead(const For& loop, CpuCodegenContext& ctx);
+// By how many elements an address moves from one trip of a loop to the next; nothing when that is
+// not one number.
+std::optional<std::int64_t> address_step(const CpuBuffer& buffer, const Shape& index,
+                                         const Var& var);
+// The index one trip of a loop later.
+Shape index_ahead(const Shape& index, const Var& var);
+
 // "f32": the suffix of tf_get_* and tf_put_*; empty for a dtype that is not held in vectors.
 std::string vector_element(DType dtype);
 // "tf_f32v" or "tf_i32v".
