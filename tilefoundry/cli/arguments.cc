@@ -18,6 +18,7 @@ using Verb = int (*)(const Options&);
 struct Raw {
   std::vector<std::string> dims;
   std::vector<std::string> ranges;
+  std::vector<std::string> blocks;
   std::string diagnostics = "text";
 };
 
@@ -44,6 +45,18 @@ void parse_dims(const Raw& raw, Options& options) {
       throw CLI::ValidationError("--dim", "expected NAME=EXTENT, got \"" + text + "\"");
     }
     options.dims[name] = extent;
+  }
+}
+
+void parse_blocks(const Raw& raw, Options& options) {
+  for (const std::string& text : raw.blocks) {
+    std::string name;
+    std::string value;
+    std::int64_t size = 0;
+    if (!split_assignment(text, name, value) || !parse_integer(value, size) || size < 1) {
+      throw CLI::ValidationError("--block", "expected NAME=SIZE, got \"" + text + "\"");
+    }
+    options.blocks[name] = size;
   }
 }
 
@@ -78,13 +91,15 @@ void add_output_form(CLI::App& verb, Options& options, Raw& raw) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
-void add_compilation(CLI::App& verb, Options& options) {
+void add_compilation(CLI::App& verb, Options& options, Raw& raw) {
   verb.add_option("--target", options.target, "Target for a program that declares none")
       ->check(CLI::IsMember({"cpu", "cuda"}));
   verb.add_option("--passes", options.passes, "Run exactly these passes")->type_name("NAME,...");
   verb.add_option("--disable-pass", options.disabled_passes,
                   "Leave a pass of the default pipeline out")
       ->type_name("NAME");
+  verb.add_option("--block", raw.blocks, "Size of a block loop, by its name in the TIR")
+      ->type_name("NAME=SIZE");
   verb.add_option("--dump-dir", options.dump_dir,
                   "Write the IR around every pass below this folder")
       ->type_name("DIR");
@@ -178,15 +193,15 @@ int parse_arguments(int argc, char** argv, Options& options, Verb& verb) {
   print.add_flag("--types", options.types, "Annotate every value with its type");
   print.add_option("--stage", options.stage, "hir, tir, cpp or asm")
       ->check(CLI::IsMember({"hir", "tir", "cpp", "asm"}));
-  add_compilation(print, options);
+  add_compilation(print, options, raw);
 
   CLI::App& lower = add("lower", "Lower a program and print its TIR", run_lower);
   add_file(lower, options);
-  add_compilation(lower, options);
+  add_compilation(lower, options, raw);
 
   CLI::App& build = add("build", "Build a library", run_build);
   add_file(build, options);
-  add_compilation(build, options);
+  add_compilation(build, options, raw);
   build
       .add_option("-o,--output", options.output, "Folder for the library, its source and abi.json")
       ->required()
@@ -194,7 +209,7 @@ int parse_arguments(int argc, char** argv, Options& options, Verb& verb) {
 
   CLI::App& run = add("run", "Build a program and run it", run_run);
   add_file(run, options);
-  add_compilation(run, options);
+  add_compilation(run, options, raw);
   add_running(run, options, raw);
 
   CLI::App& ops = add("ops", "List the ops of the language, or describe one", run_ops);
@@ -204,6 +219,7 @@ int parse_arguments(int argc, char** argv, Options& options, Verb& verb) {
     app.parse(reversed_words(words));
     parse_dims(raw, options);
     parse_ranges(raw, options);
+    parse_blocks(raw, options);
   } catch (const CLI::CallForHelp&) {
     verb = nullptr;
     const auto chosen = app.get_subcommands();

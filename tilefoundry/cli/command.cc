@@ -87,6 +87,7 @@ CompilerOptions compiler_options(const Options& options, const LoadedProgram& pr
   out.passes = options.passes;
   out.profile = options.profile;
   out.disabled_passes = {options.disabled_passes.begin(), options.disabled_passes.end()};
+  out.blocks = options.blocks;
   return out;
 }
 

@@ -37,6 +37,7 @@ struct Options {
   std::string target;  // empty: the module's
   std::string passes;
   std::vector<std::string> disabled_passes;
+  std::map<std::string, std::int64_t> blocks;
   std::string dump_dir;
   bool timing = false;
   std::string trace;   // Chrome trace file

@@ -15,8 +15,9 @@ int run_lower(const Options& options) {
   const LoadedProgram program = load_program(options);
   const PassReports reports(options);
   std::vector<PassTiming> timings;
+  std::vector<std::string> remarks;
   const ModuleRef lowered =
-      lower(program.selection.module, compiler_options(options, program), &timings);
+      lower(program.selection.module, compiler_options(options, program), &timings, &remarks);
   reports.report(timings);
   const std::string text = print_module_text(lowered);
   if (options.json) {
@@ -30,6 +31,7 @@ int run_lower(const Options& options) {
     const nlohmann::ordered_json out = {{"schema", "tilefoundry.lower"},
                                         {"schema_version", 1},
                                         {"passes", std::move(passes)},
+                                        {"remarks", remarks},
                                         {"text", text}};
     write_out(out);
   } else {

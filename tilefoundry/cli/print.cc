@@ -18,13 +18,16 @@ std::string stage_text(const Options& options, const LoadedProgram& program) {
   const CompilerOptions compiler = compiler_options(options, program);
   const PassReports reports(options);
   std::vector<PassTiming> timings;
-  const ModuleRef lowered = lower(selection.module, compiler, &timings);
+  std::vector<std::string> remarks;
+  const ModuleRef lowered = lower(selection.module, compiler, &timings, &remarks);
   reports.report(timings);
   if (options.stage == "cpp") return generate_source(lowered, compiler);
   if (options.stage == "asm") return generate_assembly(lowered, compiler);
   PythonPrintOptions print_options;
   print_options.show_types = options.types;
-  return print_module_text(lowered, print_options);
+  std::string text;
+  for (const std::string& remark : remarks) text += "# " + remark + "\n";
+  return text + print_module_text(lowered, print_options);
 }
 
 }  // namespace

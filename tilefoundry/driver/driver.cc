@@ -1,5 +1,7 @@
 #include "tilefoundry/driver/driver.h"
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include "tilefoundry/codegen/generator.h"
@@ -8,6 +10,7 @@
 #include "tilefoundry/passes/host_entry.h"
 #include "tilefoundry/passes/pipeline.h"
 #include "tilefoundry/runtime/build_cache.h"
+#include "tilefoundry/runtime/cpu_topology.h"
 #include "tilefoundry/runtime/digest.h"
 #include "tilefoundry/runtime/toolchain.h"
 #include "tilefoundry/support/diagnostic.h"
@@ -43,6 +46,21 @@ LinkableModule generate_checked(const ModuleRef& lowered, const CompilerOptions&
   return linkable;
 }
 
+// Named features are a machine of 4 threads and 1 MiB of L2 where the target does not say: what is
+// made for them is the same wherever it is made.
+BlockFacts block_facts(const Target& target) {
+  BlockFacts facts{4, 1 << 20};
+  const auto* cpu = dynamic_cast<const CpuTarget*>(&target);
+  if (cpu == nullptr) return facts;
+  if (cpu->features() == "native") {
+    facts.threads = usable_cores(usable_cpus());
+    const long bytes = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
+    if (bytes > 0) facts.l2_bytes = bytes;
+  }
+  if (cpu->threads() > 0) facts.threads = cpu->threads();
+  return facts;
+}
+
 // The generated source names everything about the program; the rest is what turns it into code.
 std::string cache_key(const LinkableModule& linkable) {
   CacheKey key;
@@ -58,17 +76,19 @@ std::string cache_key(const LinkableModule& linkable) {
 }  // namespace
 
 ModuleRef lower(const ModuleRef& module, const CompilerOptions& options,
-                std::vector<PassTiming>* timings) {
+                std::vector<PassTiming>* timings, std::vector<std::string>* remarks) {
   refuse_conflict(module, options.target);
   ModuleRef owned = module;
   if (!module->target()) {
     owned = module->with_target(options.target ? options.target : default_target());
   }
-  PassManager manager = options.passes.empty() ? default_pipeline(options.disabled_passes)
-                                               : parse_pipeline(options.passes);
+  const RegionOptions regions{block_facts(*owned->target()), options.blocks};
+  PassManager manager = options.passes.empty() ? default_pipeline(options.disabled_passes, regions)
+                                               : parse_pipeline(options.passes, regions);
   if (options.profile) manager.add(make_pass("mark_profile"));
   ModuleRef lowered = manager.run(owned);
   if (timings != nullptr) *timings = manager.timings();
+  if (remarks != nullptr) *remarks = manager.remarks();
   return lowered;
 }
 

@@ -15,9 +15,10 @@ namespace tilefoundry {
 // Runs the default pipeline, or the one that the options name, and returns a Module of TIR that
 // owns its target. At an undeclared root the explicit target, else `default_target()`, is attached
 // before any pass runs. PassError TF4301 when an explicit target differs from the declared one.
-// `timings`, when given, receives what each pass took.
+// `timings`, when given, receives what each pass took, `remarks` what the passes have to say.
 ModuleRef lower(const ModuleRef& module, const CompilerOptions& options = {},
-                std::vector<PassTiming>* timings = nullptr);
+                std::vector<PassTiming>* timings = nullptr,
+                std::vector<std::string>* remarks = nullptr);
 
 // The generated source of a lowered Module's entry unit. PassError TF4302 when the Module owns no
 // target.

@@ -1,6 +1,8 @@
 // Compiler options: everything besides the program that decides what is built.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
@@ -14,6 +16,7 @@ struct CompilerOptions {
   std::set<std::string> disabled_passes;  // of the default pipeline
 
   bool profile = false;                   // generated code counts the time of every nest
+  std::map<std::string, std::int64_t> blocks;  // sizes of block loops by name (`tile_regions`)
 
   // Deterministic text of all options, one `key = value` a line; part of every cache key.
   std::string canonical_text() const;

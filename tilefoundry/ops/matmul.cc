@@ -9,6 +9,7 @@
 #include "tilefoundry/ops/host_loops.h"
 #include "tilefoundry/ops/tile.h"
 #include "tilefoundry/passes/core_lowering.h"
+#include "tilefoundry/passes/tile_relation.h"
 
 namespace tilefoundry {
 
@@ -88,12 +89,8 @@ TypeRef infer(const Call& call, const MatMul&, TypeInferContext& ctx) {
   return TensorType::make(result_shape(call, ctx), dtype, nullptr, merge_storage(call, ctx));
 }
 
-AccessRelationResult relation(const Call& call, const MatMul&, const std::vector<TypeRef>& types,
-                              TypeInferContext& ctx) {
-  const auto tensors = tensor_types(call, types, ctx);
-  const Shape& lhs = tensors[0]->shape();
-  const Shape& rhs = tensors[1]->shape();
-  const Product product = product_of({"lhs", &lhs}, {"rhs", &rhs}, fail_at(ctx, call));
+AccessRelationResult product_relation(const Shape& lhs, const Shape& rhs, const Fail& fail) {
+  const Product product = product_of({"lhs", &lhs}, {"rhs", &rhs}, fail);
   const std::size_t rank = product.batch.size();
   const Shape batch = iteration_variables(rank);
   const auto access = [&](Shape index, std::size_t row, std::size_t column) {
@@ -107,6 +104,12 @@ AccessRelationResult relation(const Call& call, const MatMul&, const std::vector
       std::move(extents),
       {access(broadcast_index(batch_of(lhs), product.batch, batch), 0, 2),
        access(broadcast_index(batch_of(rhs), product.batch, batch), 2, 1), access(batch, 0, 1)}};
+}
+
+AccessRelationResult relation(const Call& call, const MatMul&, const std::vector<TypeRef>& types,
+                              TypeInferContext& ctx) {
+  const auto tensors = tensor_types(call, types, ctx);
+  return product_relation(tensors[0]->shape(), tensors[1]->shape(), fail_at(ctx, call));
 }
 
 Cost cost(const Call& call, const MatMul&, CostContext& ctx) {
@@ -219,6 +222,12 @@ void verify_tile(const Evaluate& evaluate, const TileMatMul&, VerifyContext& ctx
   verify_shape(evaluate, 2, wanted, ctx);
 }
 
+TileRelation tile_relation(const Evaluate& evaluate, const TileMatMul&) {
+  const Shape& lhs = as_tensor(evaluate.args()[0]->type())->shape();
+  const Shape& rhs = as_tensor(evaluate.args()[1]->type())->shape();
+  return {product_relation(lhs, rhs, [](const auto&, const auto&) {}), {false, false, true}};
+}
+
 }  // namespace
 
 void register_matmul() {
@@ -235,6 +244,7 @@ void register_matmul() {
 
   register_op_class(TileMatMul::op_class());
   register_verify_op<TileMatMul>(verify_tile);
+  register_tile_relation<TileMatMul>(tile_relation);
 }
 
 }  // namespace tilefoundry

@@ -51,6 +51,9 @@ std::optional<Contraction> contract(const Var& buffer,
     result.loop = loop;
   }
   if (result.loop == nullptr) return std::nullopt;
+  for (std::size_t axis = 0; axis < type.rank(); ++axis) {
+    result.kept[axis] = result.kept[axis] && !type.shape()[axis].is(1);
+  }
   Shape shape;
   for (std::size_t axis = 0; axis < type.rank(); ++axis) {
     if (result.kept[axis]) shape.push_back(type.shape()[axis]);
@@ -183,6 +186,22 @@ class ScalarForwarder final : public StmtExprMutator {
   std::unordered_map<const Var*, ExprRef> renamed_;
 };
 
+std::vector<VarRef> allocations(const StmtRef& body) {
+  class Collector final : public StmtVisitor {
+   public:
+    std::vector<VarRef> found;
+
+   protected:
+    void visit_LetStmt(const LetStmt& let) override {
+      const auto* call = expr_cast<Call>(let.value());
+      if (call != nullptr && call->op<AllocTensor>() != nullptr) found.push_back(let.var());
+      generic_visit(let);
+    }
+  } collector;
+  collector.visit(body);
+  return std::move(collector.found);
+}
+
 }  // namespace
 
 StmtRef contract_buffers(const PrimFunction& function) {
@@ -193,19 +212,17 @@ StmtRef contract_buffers(const PrimFunction& function) {
 
   Contractions contractions;
   std::unordered_map<const Var*, int> scalars;
-  for (const BlockItem& item : block_items(body)) {
-    const auto* call = item.is_let() ? expr_cast<Call>(item.value) : nullptr;
-    if (call == nullptr || call->op<AllocTensor>() == nullptr) continue;
-    const auto it = uses.find(item.var.get());
+  for (const VarRef& buffer : allocations(body)) {
+    const auto it = uses.find(buffer.get());
     if (it == uses.end()) continue;
-    auto contraction = contract(*item.var, it->second);
+    auto contraction = contract(*buffer, it->second);
     if (!contraction) continue;
     if (as_tensor(contraction->buffer->type())->rank() == 0) {
       for (const BufferAccess* access : it->second) {
         scalars[contraction->buffer.get()] += access->is_store ? 1 : 0;
       }
     }
-    contractions.emplace(item.var.get(), std::move(*contraction));
+    contractions.emplace(buffer.get(), std::move(*contraction));
   }
   if (contractions.empty()) return body;
   StmtRef contracted = Contracter(contractions).mutate(body);

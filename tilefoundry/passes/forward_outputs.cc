@@ -5,24 +5,10 @@
 #include "tilefoundry/ir/tir/ops.h"
 #include "tilefoundry/ir/tir/stmt_visitor.h"
 #include "tilefoundry/passes/loop_passes.h"
+#include "tilefoundry/passes/substitute_var.h"
 
 namespace tilefoundry {
 namespace {
-
-class VarReplacer final : public StmtExprMutator {
- public:
-  explicit VarReplacer(const std::unordered_map<const Var*, VarRef>& replacements)
-      : replacements_(replacements) {}
-
- protected:
-  ExprRef visit_Var(const Var& var) override {
-    const auto it = replacements_.find(&var);
-    return it != replacements_.end() ? ExprRef(it->second) : ExprRef(&var);
-  }
-
- private:
-  const std::unordered_map<const Var*, VarRef>& replacements_;
-};
 
 // An allocation (by its variable) and the output it is copied to.
 std::unordered_map<const Var*, VarRef> forwardable(const PrimFunction& function,

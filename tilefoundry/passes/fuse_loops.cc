@@ -50,13 +50,26 @@ class LoopFuser {
  public:
   explicit LoopFuser(const BufferAliases& aliases) : aliases_(aliases) {}
 
-  Block fuse(const Block& items, bool& changed) {
+  // Fuses the loops of a block, after those of the blocks inside. Recurses on the nesting of loops
+  // only.
+  StmtRef fuse(const StmtRef& body) {
+    Block items = block_items(body);
+    bool changed = false;
+    for (BlockItem& item : items) {
+      const auto* loop = item.is_let() ? nullptr : stmt_cast<For>(item.stmt);
+      if (loop == nullptr) continue;
+      StmtRef inner = fuse(loop->body());
+      if (inner == loop->body()) continue;
+      item = BlockItem::of(loop->with_body(std::move(inner)));
+      changed = true;
+    }
     std::vector<Unit> units;
     std::size_t hoisted = 0;
     add_items(units, hoisted, items, changed);
+    if (!changed) return body;
     Block out;
     for (Unit& unit : units) out.push_back(closed(std::move(unit)));
-    return out;
+    return make_block(out);
   }
 
  private:
@@ -258,9 +271,7 @@ class LoopFuser {
 
 StmtRef fuse_loops(const PrimFunction& function) {
   const BufferAliases aliases(function.body());
-  bool changed = false;
-  const Block fused = LoopFuser(aliases).fuse(block_items(function.body()), changed);
-  return changed ? make_block(fused) : function.body();
+  return LoopFuser(aliases).fuse(function.body());
 }
 
 }  // namespace tilefoundry

@@ -17,6 +17,11 @@ StmtRef forward_outputs(const PrimFunction& function);
 // `expand_tiles`: tile ops with a registered expansion become loop nests.
 StmtRef expand_tiles(const PrimFunction& function);
 
+// `forward_views`: an allocation that one nest fills by moving elements (a transposed, sliced or
+// repeated copy) becomes a view, where what it copies does not change later and its readers take
+// any strides: loads along its last axis stay unit stride.
+StmtRef forward_views(const PrimFunction& function);
+
 // `fuse_loops`: neighbouring loops merge when they run over the same range and every buffer that
 // one writes and the other touches is addressed by the loop variable on one and the same axis, so
 // that each trip depends on the same trip only. Reads index expressions, never op names.

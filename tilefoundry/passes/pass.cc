@@ -9,6 +9,11 @@ const std::vector<std::string>& Pass::requires_passes() const {
   return none;
 }
 
+const std::vector<std::string>& Pass::remarks() const {
+  static const std::vector<std::string> none;
+  return none;
+}
+
 namespace {
 
 using MapFunction = std::function<CallableRef(const CallableRef&, const ModuleRef&)>;

@@ -23,6 +23,8 @@ class Pass {
   // Functions (by name) that the last run changed beyond those with a new identity; nullopt: the
   // pass does not say. Only consulted for passes over whole modules.
   virtual std::optional<std::set<std::string>> changed_functions() const { return std::nullopt; }
+  // What the last run has to say to the reader of its result: one line each.
+  virtual const std::vector<std::string>& remarks() const;
   // Whether `run` maps each function by itself, so that identity tells what changed.
   virtual bool is_function_local() const { return false; }
 };

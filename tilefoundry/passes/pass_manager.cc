@@ -79,6 +79,7 @@ std::string PassManager::pipeline_text() const {
 ModuleRef PassManager::run(const ModuleRef& module) {
   check_requirements(passes_);
   timings_.clear();
+  remarks_.clear();
   const auto scope = current_scope();
   const auto begin = Clock::now();
   ModuleRef current = module;
@@ -100,6 +101,7 @@ ModuleRef PassManager::run(const ModuleRef& module) {
       throw;
     }
     timings_.push_back(timing);
+    remarks_.insert(remarks_.end(), pass->remarks().begin(), pass->remarks().end());
     if (!folder.empty()) dump_module("after.txt", current);
   }
   return current;

@@ -34,12 +34,15 @@ class PassManager {
 
   // Of the last run.
   const std::vector<PassTiming>& timings() const noexcept { return timings_; }
+  // Of the passes of the last run, in order.
+  const std::vector<std::string>& remarks() const noexcept { return remarks_; }
   // Names separated by commas, as `--passes` takes them.
   std::string pipeline_text() const;
 
  private:
   std::vector<std::shared_ptr<Pass>> passes_;
   std::vector<PassTiming> timings_;
+  std::vector<std::string> remarks_;
 };
 
 // The trace-event JSON of a run ("complete" events, microseconds).

@@ -19,21 +19,23 @@ namespace {
 struct PassEntry {
   std::string name;
   bool optional;
-  std::function<std::shared_ptr<Pass>()> make;
+  std::function<std::shared_ptr<Pass>(const RegionOptions&)> make;
 };
 
 PassEntry body_pass(const char* name, bool optional, StmtRef (*rewrite)(const PrimFunction&)) {
-  return {name, optional, [=] { return make_body_pass(name, rewrite); }};
+  return {name, optional, [=](const RegionOptions&) { return make_body_pass(name, rewrite); }};
 }
 
 // In the order of the default pipeline.
 const std::vector<PassEntry>& entries() {
   static const std::vector<PassEntry> list = {
-      {"hir_to_tir", false, [] { return std::make_shared<HirToTirPass>(); }},
-      {"bufferize", true, [] { return std::make_shared<BufferizePass>(); }},
+      {"hir_to_tir", false, [](const RegionOptions&) { return std::make_shared<HirToTirPass>(); }},
+      {"bufferize", true, [](const RegionOptions&) { return std::make_shared<BufferizePass>(); }},
       body_pass("elide_copies", true, elide_copies),
       body_pass("forward_outputs", true, forward_outputs),
       body_pass("expand_tiles", false, expand_tiles),
+      body_pass("forward_views", true, forward_views),
+      {"tile_regions", true, make_tile_regions},
       body_pass("fuse_loops", true, fuse_loops),
       body_pass("contract_buffers", true, contract_buffers),
       body_pass("order_loops", true, order_loops),
@@ -77,9 +79,11 @@ const std::vector<std::string>& pass_names() {
   return names;
 }
 
-std::shared_ptr<Pass> make_pass(std::string_view name) { return find_entry(name).make(); }
+std::shared_ptr<Pass> make_pass(std::string_view name, const RegionOptions& regions) {
+  return find_entry(name).make(regions);
+}
 
-PassManager default_pipeline(const std::set<std::string>& disabled) {
+PassManager default_pipeline(const std::set<std::string>& disabled, const RegionOptions& regions) {
   for (const std::string& name : disabled) {
     if (find_entry(name).optional) continue;
     throw PassError(Diagnostic{
@@ -89,19 +93,19 @@ PassManager default_pipeline(const std::set<std::string>& disabled) {
   }
   PassManager manager;
   for (const PassEntry& entry : entries()) {
-    if (!disabled.contains(entry.name)) manager.add(entry.make());
+    if (!disabled.contains(entry.name)) manager.add(entry.make(regions));
   }
   return manager;
 }
 
-PassManager parse_pipeline(std::string_view text) {
+PassManager parse_pipeline(std::string_view text, const RegionOptions& regions) {
   PassManager manager;
   while (!text.empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());
     std::string_view name = text.substr(0, comma);
     while (!name.empty() && name.front() == ' ') name.remove_prefix(1);
     while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
-    manager.add(make_pass(name));
+    manager.add(make_pass(name, regions));
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return manager;

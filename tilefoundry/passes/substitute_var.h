@@ -1,5 +1,7 @@
-// Replaces a scalar variable in statements: in values, in index arithmetic, in loop bounds.
+// Replaces variables in statements: a scalar in values, index arithmetic and loop bounds; buffers.
 #pragma once
+
+#include <unordered_map>
 
 #include "tilefoundry/ir/tir/stmt_visitor.h"
 
@@ -18,6 +20,22 @@ class VarSubstituter final : public StmtExprMutator {
   Dim replaced(const Dim& dim) const;
   const Var& from_;
   VarRef to_;
+};
+
+// Replaces buffers by others of the same shape.
+class VarReplacer final : public StmtExprMutator {
+ public:
+  explicit VarReplacer(const std::unordered_map<const Var*, VarRef>& replacements)
+      : replacements_(replacements) {}
+
+ protected:
+  ExprRef visit_Var(const Var& var) override {
+    const auto it = replacements_.find(&var);
+    return it != replacements_.end() ? ExprRef(it->second) : ExprRef(&var);
+  }
+
+ private:
+  const std::unordered_map<const Var*, VarRef>& replacements_;
 };
 
 }  // namespace tilefoundry
