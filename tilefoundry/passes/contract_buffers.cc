@@ -186,6 +186,14 @@ class ScalarForwarder final : public StmtExprMutator {
   std::unordered_map<const Var*, ExprRef> renamed_;
 };
 
+// Whether every access stands in all loops that a store stands in.
+bool in_scope_of_all(const BufferAccess& store, const std::vector<const BufferAccess*>& accesses) {
+  return std::all_of(accesses.begin(), accesses.end(), [&](const BufferAccess* access) {
+    return access->loops.size() >= store.loops.size() &&
+           std::equal(store.loops.begin(), store.loops.end(), access->loops.begin());
+  });
+}
+
 std::vector<VarRef> allocations(const StmtRef& body) {
   class Collector final : public StmtVisitor {
    public:
@@ -218,8 +226,10 @@ StmtRef contract_buffers(const PrimFunction& function) {
     auto contraction = contract(*buffer, it->second);
     if (!contraction) continue;
     if (as_tensor(contraction->buffer->type())->rank() == 0) {
+      int& stores = scalars[contraction->buffer.get()];
       for (const BufferAccess* access : it->second) {
-        scalars[contraction->buffer.get()] += access->is_store ? 1 : 0;
+        // A value that is stored in a loop of its own is not in scope behind it.
+        if (access->is_store) stores += in_scope_of_all(*access, it->second) ? 1 : 2;
       }
     }
     contractions.emplace(buffer.get(), std::move(*contraction));

@@ -18,13 +18,20 @@ constexpr double kLoopStart = 4000;
 // fill.
 constexpr double kOwnShare = 0.75;
 constexpr double kWindowShare = 0.25;
-// An extent that is known at run time only, where its range allows it.
-constexpr std::int64_t kNominal = 1024;
+// Extents that are known at run time only are taken as each of these, where their range allows it;
+// the estimates are added, the small one as often as its weight says.
+struct Scenario {
+  std::int64_t extent;
+  double weight;
+};
+constexpr Scenario kScenarios[] = {{1, 8}, {1024, 1}};
+// Rows of a block where the extent is known at run time only.
+constexpr std::int64_t kMostDynamicRows = 64;
 
-double value_of(const Dim& dim) {
-  const Dim fixed = substitute(dim, [](const Ref<const DimNode>& node) -> Dim {
+double value_of(const Dim& dim, std::int64_t nominal) {
+  const Dim fixed = substitute(dim, [&](const Ref<const DimNode>& node) -> Dim {
     if (const DimVar* var = node->as_var()) {
-      return Dim(std::max<std::int64_t>(var->lo, std::min<std::int64_t>(kNominal, var->hi - 1)));
+      return Dim(std::max<std::int64_t>(var->lo, std::min<std::int64_t>(nominal, var->hi - 1)));
     }
     return Dim(1);
   });
@@ -51,8 +58,8 @@ struct LeafCost {
 class Model {
  public:
   Model(const RegionGroup& group, const std::unordered_map<const Var*, bool>& is_private,
-        const BlockFacts& facts)
-      : group_(group), facts_(facts) {
+        const BlockFacts& facts, std::int64_t nominal)
+      : group_(group), facts_(facts), nominal_(nominal) {
     std::unordered_map<const Var*, bool> in_tile;
     for (const Leaf* leaf : group.leaves) {
       for (const auto& [buffer, written] : leaf->buffers) {
@@ -61,7 +68,7 @@ class Model {
     }
     for (std::size_t i = 0; i < group.leaves.size(); ++i) {
       const Leaf& leaf = *group.leaves[i];
-      LeafCost cost{value_of(leaf.trips), leaf.tile ? value_of(leaf.work) * kMultiplyAdd : 0, {}};
+      LeafCost cost{value(leaf.trips), leaf.tile ? value(leaf.work) * kMultiplyAdd : 0, {}};
       for (const auto& [buffer, written] : leaf.buffers) {
         Operand operand = describe(leaf, i, buffer);
         operand.is_private = is_private.contains(buffer);
@@ -71,7 +78,7 @@ class Model {
       }
       leaves_.push_back(std::move(cost));
     }
-    for (const GroupDim& dim : group.dims) extents_.push_back(value_of(dim.extent));
+    for (const GroupDim& dim : group.dims) extents_.push_back(value(dim.extent));
   }
 
   // All leaves one after the other, each over its whole range.
@@ -116,10 +123,12 @@ class Model {
   }
 
  private:
+  double value(const Dim& dim) const { return value_of(dim, nominal_); }
+
   Operand describe(const Leaf& leaf, std::size_t number, const Var* buffer) const {
     const TensorType& type = *as_tensor(buffer->type());
     Operand out{buffer, 1, 0, false, false, false, {}};
-    for (const Dim& extent : type.shape()) out.elements *= value_of(extent);
+    for (const Dim& extent : type.shape()) out.elements *= value(extent);
     out.bytes = out.elements * std::max(1.0, static_cast<double>(type.dtype().bits()) / 8);
     for (const GroupDim& dim : group_.dims) {
       const LeafDim& at = leaf.dims[dim.leaf_dims[number]];
@@ -178,6 +187,7 @@ class Model {
 
   const RegionGroup& group_;
   const BlockFacts& facts_;
+  std::int64_t nominal_;
   std::vector<LeafCost> leaves_;
   std::vector<double> extents_;
 };
@@ -188,18 +198,37 @@ std::vector<std::int64_t> candidates(const GroupDim& dim) {
   std::vector<std::int64_t> sizes{0};
   for (const std::int64_t size : {512, 256, 128, 64, 32, 16}) {
     if (dim.tail == 0 && size < 64) continue;
-    if (static_cast<double>(size) < value_of(dim.extent)) sizes.push_back(size);
+    if (!dim.extent.is_static() && size > kMostDynamicRows) continue;
+    if (!dim.extent.is_static() || size < dim.extent.value()) sizes.push_back(size);
   }
   return sizes;
+}
+
+// Whether every extent of a leaf's buffers is known.
+bool is_static(const Leaf* leaf) {
+  return std::all_of(leaf->buffers.begin(), leaf->buffers.end(), [](const auto& entry) {
+    const Shape& shape = as_tensor(entry.first->type())->shape();
+    return std::all_of(shape.begin(), shape.end(), [](const Dim& dim) { return dim.is_static(); });
+  });
 }
 
 }  // namespace
 
 void choose_blocks(RegionGroup& group, const std::unordered_map<const Var*, bool>& is_private,
                    const BlockFacts& facts) {
-  const Model model(group, is_private, facts);
+  const bool fixed = std::all_of(group.leaves.begin(), group.leaves.end(), is_static);
+  std::vector<std::pair<Model, double>> models;
+  for (const Scenario& scenario : kScenarios) {
+    models.emplace_back(Model(group, is_private, facts, scenario.extent), scenario.weight);
+    if (fixed) break;
+  }
+  const auto sum = [&](double (Model::*cost)() const) {
+    double total = 0;
+    for (const auto& [model, weight] : models) total += (model.*cost)() * (fixed ? 1 : weight);
+    return total;
+  };
   for (GroupDim& dim : group.dims) dim.block = 0;
-  group.cost = model.whole();
+  group.cost = sum(&Model::whole);
   group.cut = false;
   if (group.dims.empty() || !group.has_seed) return;
   std::vector<std::vector<std::int64_t>> sizes;
@@ -208,8 +237,8 @@ void choose_blocks(RegionGroup& group, const std::unordered_map<const Var*, bool
   std::vector<std::int64_t> best(group.dims.size(), 0);
   while (true) {
     for (std::size_t d = 0; d < at.size(); ++d) group.dims[d].block = sizes[d][at[d]];
-    const double cost = model.blocks() > 1 ? model.by_blocks() : group.cost;
-    if (cost < group.cost) {
+    const double cost = sum(&Model::by_blocks);
+    if (models.back().first.blocks() > 1 && cost < group.cost) {
       group.cost = cost;
       group.cut = true;
       for (std::size_t d = 0; d < at.size(); ++d) best[d] = group.dims[d].block;

@@ -319,6 +319,8 @@ std::string label_of(const BlockItem& item, const std::vector<Leaf>& leaves) {
   };
   if (item.is_let()) return item.var->name();
   if (leaves.empty()) return "a statement";
+  const auto* loop = stmt_cast<For>(item.stmt);
+  if (loop != nullptr && is_container(*loop)) return "loop " + loop->var()->name();
   return name(leaves.back());
 }
 

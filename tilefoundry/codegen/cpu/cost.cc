@@ -32,12 +32,19 @@ std::int64_t expr_weight(const ExprRef& expr) {
 // Loop variables are not in scope where the estimate stands: an upper bound stands for each.
 struct Nest {
   std::unordered_map<const Var*, Dim> bounds;
-  Dim bounded(const Dim& dim) const {
-    return substitute(dim, [this](const Ref<const DimNode>& node) -> Dim {
+  std::unordered_map<const Var*, Dim> starts;
+  static Dim at(const std::unordered_map<const Var*, Dim>& values, const Dim& dim) {
+    return substitute(dim, [&](const Ref<const DimNode>& node) -> Dim {
       const auto* var = node->as_atom() ? dynamic_cast<const Var*>(node->as_atom()) : nullptr;
-      const auto it = var ? bounds.find(var) : bounds.end();
-      return it == bounds.end() ? Dim(node) : it->second;
+      const auto it = var ? values.find(var) : values.end();
+      return it == values.end() ? Dim(node) : it->second;
     });
+  }
+  // What grows with a variable is largest at its end, what is left of a range at its start.
+  Dim bounded(const Dim& dim) const {
+    const Dim last = at(bounds, dim);
+    const Dim first = at(starts, dim);
+    return first == last ? last : dim_max(first, last);
   }
 };
 
@@ -62,15 +69,18 @@ Dim evaluate_weight(const Evaluate& evaluate, std::int64_t unit, const Nest& nes
 
 }  // namespace
 
-std::string cpu_trip_cost(const For& loop, CpuCodegenContext& ctx) {
+std::string cpu_trip_cost(const std::vector<const For*>& loops, CpuCodegenContext& ctx) {
   struct Item {
     StmtRef stmt;
     Dim trips;
     std::int64_t unit;
   };
   Nest nest;
-  nest.bounds[loop.var().get()] = loop.stop();
-  std::vector<Item> pending{{loop.body(), 1, kScalarOp}};
+  for (const For* loop : loops) {
+    nest.bounds[loop->var().get()] = loop->stop();
+    nest.starts[loop->var().get()] = loop->start();
+  }
+  std::vector<Item> pending{{loops.back()->body(), 1, kScalarOp}};
   Dim total = 1;
   while (!pending.empty()) {
     const Item at = std::move(pending.back());
@@ -82,9 +92,10 @@ std::string cpu_trip_cost(const For& loop, CpuCodegenContext& ctx) {
       }
       if (const auto* inner = stmt_cast<For>(item.stmt)) {
         const bool vector = inner->mode() == ForMode::vectorized;
-        const Dim start = nest.bounded(inner->start());
+        const Dim start = nest.at(nest.starts, inner->start());
         const Dim stop = nest.bounded(inner->stop());
         nest.bounds[inner->var().get()] = stop;
+        nest.starts[inner->var().get()] = start;
         const Dim step = inner->step().is_static() ? inner->step() : Dim(1);
         const Dim trips =
             step.value() > 0 ? ceildiv(stop - start, step) : ceildiv(start - stop, Dim(0) - step);

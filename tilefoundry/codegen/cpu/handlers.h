@@ -54,7 +54,7 @@ std::vector<DimVar> function_dims(const PrimFunction& function);
 // "const float*", "tf_u16*".
 std::string cpu_pointer_type(DType dtype, bool read_only);
 
-// What one trip of a loop costs, as a C expression in units of 1/50 ns; never 0.
-std::string cpu_trip_cost(const For& loop, CpuCodegenContext& ctx);
+// What one trip of perfectly nested loops costs, as a C expression in units of 1/50 ns; never 0.
+std::string cpu_trip_cost(const std::vector<const For*>& loops, CpuCodegenContext& ctx);
 
 }  // namespace tilefoundry

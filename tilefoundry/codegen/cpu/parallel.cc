@@ -105,11 +105,63 @@ std::string body_text(const std::string& name, const std::string& type,
 
 }  // namespace
 
+namespace {
+
+// A parallel loop and those that are nothing but its body, whose bounds do not depend on it: their
+// trips are shared out as one range.
+std::vector<const For*> collapsed_loops(const For& outer, const CpuCodegenContext& ctx) {
+  std::vector<const For*> loops{&outer};
+  while (true) {
+    const Block body = block_items(loops.back()->body());
+    const auto* inner = body.size() == 1 ? stmt_cast<For>(body.front().stmt) : nullptr;
+    if (inner == nullptr || inner->mode() != ForMode::parallel) return loops;
+    bool free = ctx.nonnegative(inner->step());
+    for (const Dim* bound : {&inner->start(), &inner->stop(), &inner->step()}) {
+      for_each_dim_atom(*bound, [&](const DimNode& node) { free = free && !node.as_atom(); });
+    }
+    if (!free) return loops;
+    loops.push_back(inner);
+  }
+}
+
+Dim trips_of(const For& loop) { return ceildiv(loop.stop() - loop.start(), loop.step()); }
+
+// Opens the loop over a range of trips and declares the variables of all loops.
+void open_trips(const std::vector<const For*>& loops, CpuCodegenContext& ctx) {
+  const For& first = *loops.front();
+  const bool plain = loops.size() == 1 && first.step().is(1) && first.start().is(0);
+  std::vector<std::string> variables;
+  for (const For* loop : loops) {
+    variables.push_back(ctx.declare(loop->var()->name(), "const tf_i64"));
+    ctx.bind_var(*loop->var(), variables.back());
+    if (ctx.nonnegative(loop->start())) ctx.nonnegative_vars.insert(loop->var().get());
+  }
+  const std::string counter = plain ? variables.front() : "tf_trip";
+  ctx.line(fmt::format("for (tf_i64 {0} = tf_begin; {0} < tf_end; {0}++) {{", counter));
+  ctx.open_block();
+  if (plain) return;
+  std::string rest = "tf_trip";
+  for (std::size_t i = loops.size(); i-- > 0;) {
+    const For& loop = *loops[i];
+    std::string trip = rest;
+    if (i > 0) {
+      const std::string count = ctx.dim_text(trips_of(loop));
+      trip = fmt::format("{} % ({})", rest, count);
+      rest = fmt::format("{} / ({})", rest, count);
+    }
+    ctx.line(fmt::format("const tf_i64 {} = {} + {} * ({});", variables[i],
+                         ctx.dim_text(loop.start()), trip, ctx.dim_text(loop.step())));
+  }
+}
+
+}  // namespace
+
 bool emit_cpu_parallel(const For& loop, CpuCodegenContext& ctx) {
   if (ctx.in_body || !ctx.nonnegative(loop.step()) || has_return(loop.body()) ||
       !outer_accumulators(loop, ctx).empty()) {
     return false;
   }
+  const std::vector<const For*> loops = collapsed_loops(loop, ctx);
   ctx.need("tf_call");
   const std::string base = cpu_function_symbol(ctx.function_name).substr(6);
   const std::string name = fmt::format("tf_loop_{}_{}", base, ++ctx.bodies);
@@ -120,18 +172,8 @@ bool emit_cpu_parallel(const For& loop, CpuCodegenContext& ctx) {
   {
     BodyScope scope(ctx);
     ctx.open_block();
-    const bool plain = loop.step().is(1) && loop.start().is(0);
-    const std::string variable = ctx.declare(loop.var()->name(), "const tf_i64");
-    const std::string counter = plain ? variable : "tf_trip";
-    ctx.bind_var(*loop.var(), variable);
-    if (ctx.nonnegative(loop.start())) ctx.nonnegative_vars.insert(loop.var().get());
-    ctx.line(fmt::format("for (tf_i64 {0} = tf_begin; {0} < tf_end; {0}++) {{", counter));
-    ctx.open_block();
-    if (!plain) {
-      ctx.line(fmt::format("const tf_i64 {} = {} + tf_trip * ({});", variable,
-                           ctx.dim_text(loop.start()), ctx.dim_text(loop.step())));
-    }
-    ctx.emit_stmt(loop.body());
+    open_trips(loops, ctx);
+    ctx.emit_stmt(loops.back()->body());
     ctx.close_block();
     ctx.line("}");
     ctx.close_block();
@@ -141,17 +183,18 @@ bool emit_cpu_parallel(const For& loop, CpuCodegenContext& ctx) {
   const bool can_fail = ctx.can_fail;
   ctx.can_fail = failed_before || can_fail;
   // Pieces of at least 50 us.
-  const std::string cost = cpu_trip_cost(loop, ctx);
+  const std::string cost = cpu_trip_cost(loops, ctx);
   const bool fixed = cost.find_first_not_of("0123456789") == std::string::npos;
   const std::string grain =
       fixed ? fmt::format("{}", 2500000 / std::max<std::int64_t>(std::stoll(cost), 1) + 1)
             : fmt::format("2500000 / ({}) + 1", cost);
+  Dim trips = 1;
+  for (const For* one : loops) trips = trips * trips_of(*one);
   ctx.line("{");
   ctx.open_block();
   ctx.line(fmt::format("{} tf_c = {{{}}};", type, join(captured, ", ")));
   ctx.line(fmt::format("tf_parallel({0}->parallel_for, {0}->pool, {1}, &tf_c, {2}, {3});",
-                       ctx.use("tf_run"), name,
-                       ctx.dim_text(ceildiv(loop.stop() - loop.start(), loop.step())), grain));
+                       ctx.use("tf_run"), name, ctx.dim_text(trips), grain));
   if (can_fail) ctx.line("if (*tf_run->status) return *tf_run->status;");
   ctx.close_block();
   ctx.line("}");
