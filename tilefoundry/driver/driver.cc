@@ -61,6 +61,17 @@ BlockFacts block_facts(const Target& target) {
   return facts;
 }
 
+void refuse_unused_blocks(const PassManager& manager, const CompilerOptions& options) {
+  if (options.blocks.empty()) return;
+  for (const auto& pass : manager.passes()) {
+    if (pass->name() == "tile_regions") return;
+  }
+  throw PassError(Diagnostic{
+      .code = "TF4470",
+      .message = fmt::format("there is no block loop \"{}\"", options.blocks.begin()->first),
+      .hint = "block loops are made by the pass tile_regions, which this pipeline leaves out"});
+}
+
 // The generated source names everything about the program; the rest is what turns it into code.
 std::string cache_key(const LinkableModule& linkable) {
   CacheKey key;
@@ -86,6 +97,7 @@ ModuleRef lower(const ModuleRef& module, const CompilerOptions& options,
   PassManager manager = options.passes.empty() ? default_pipeline(options.disabled_passes, regions)
                                                : parse_pipeline(options.passes, regions);
   if (options.profile) manager.add(make_pass("mark_profile"));
+  refuse_unused_blocks(manager, options);
   ModuleRef lowered = manager.run(owned);
   if (timings != nullptr) *timings = manager.timings();
   if (remarks != nullptr) *remarks = manager.remarks();

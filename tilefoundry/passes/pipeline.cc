@@ -48,7 +48,8 @@ const std::vector<PassEntry>& entries() {
 // Passes that stand in no pipeline unless they are asked for.
 const std::vector<PassEntry>& extra_entries() {
   static const std::vector<PassEntry> list = {
-      {"mark_profile", true, [] { return std::make_shared<MarkProfilePass>(); }},
+      {"mark_profile", true,
+       [](const RegionOptions&) { return std::make_shared<MarkProfilePass>(); }},
   };
   return list;
 }

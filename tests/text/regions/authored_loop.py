@@ -66,7 +66,7 @@ class program:
                     out[h, i, d] = o[h, i, d] / l[h, i, 0]
 # ==== EXPECTED ====
 # ---- tilefoundry print %s --stage tir
-# OUT| # flash: blocks out_axis0 = 1 of 4, out_axis1 = 256 of 256: m, l, o, m, out
+# OUT| # flash: blocks out_axis0 = 1 of 4, out_axis1 = 256 of 256: m, l, o, loop j, out
 # OUT| from tilefoundry import module, prim_func
 # OUT| from tilefoundry.dsl import T, Tensor
 # OUT| from tilefoundry.target import CpuTarget

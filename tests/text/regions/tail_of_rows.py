@@ -16,7 +16,7 @@ class program:
         return silu(x @ w)
 # ==== EXPECTED ====
 # ---- tilefoundry print %s --stage tir
-# OUT| # project: blocks out_axis0 = 512 of n, out_axis1 = 96 of 96: t, out
+# OUT| # project: blocks out_axis0 = 64 of n, out_axis1 = 96 of 96: t, out
 # OUT| from tilefoundry import module, prim_func
 # OUT| from tilefoundry.dsl import DimVar, T, Tensor
 # OUT| from tilefoundry.target import CpuTarget
@@ -28,19 +28,19 @@ class program:
 # OUT| class program:
 # OUT|     @prim_func(outputs=1)
 # OUT|     def project(x: Tensor[(n, 64), "f32"], w: Tensor[(64, 96), "f32"], out: Tensor[(n, 96), "f32"]):
-# OUT|         for out_axis0 in T.parallel(0, n, 512):
-# OUT|             t = T.alloc_tensor(tensor_type=Tensor[(512, 96), "f32"])
-# OUT|             x_1 = T.tensor_view(x, out_axis0, 0, layout=None, shape=(min(n - out_axis0, 512), 64))
-# OUT|             t_1 = T.tensor_view(t, 0, 0, layout=None, shape=(min(n - out_axis0, 512), 96))
+# OUT|         for out_axis0 in T.parallel(0, n, 64):
+# OUT|             t = T.alloc_tensor(tensor_type=Tensor[(64, 96), "f32"])
+# OUT|             x_1 = T.tensor_view(x, out_axis0, 0, layout=None, shape=(min(n - out_axis0, 64), 64))
+# OUT|             t_1 = T.tensor_view(t, 0, 0, layout=None, shape=(min(n - out_axis0, 64), 96))
 # OUT|             T.matmul(x_1, w, t_1, accumulate=False)
-# OUT|             for i in range(min(n - out_axis0, 512)):
+# OUT|             for i in range(min(n - out_axis0, 64)):
 # OUT|                 for j in T.vectorized(96):
 # OUT|                     t_2 = t[i, j]
 # OUT|                     v = T.scalar_sigmoid(t_2)
 # OUT|                     v_1 = t_2 * v
 # OUT|                     out[out_axis0 + i, j] = v_1
 # ---- tilefoundry print %s --stage tir --block out_axis1=50
-# OUT| # project: blocks out_axis0 = 512 of n, out_axis1 = 50 of 96: t, out
+# OUT| # project: blocks out_axis0 = 64 of n, out_axis1 = 50 of 96: t, out
 # OUT| from tilefoundry import module, prim_func
 # OUT| from tilefoundry.dsl import DimVar, T, Tensor
 # OUT| from tilefoundry.target import CpuTarget
@@ -52,14 +52,14 @@ class program:
 # OUT| class program:
 # OUT|     @prim_func(outputs=1)
 # OUT|     def project(x: Tensor[(n, 64), "f32"], w: Tensor[(64, 96), "f32"], out: Tensor[(n, 96), "f32"]):
-# OUT|         for out_axis0 in T.parallel(0, n, 512):
+# OUT|         for out_axis0 in T.parallel(0, n, 64):
 # OUT|             for out_axis1 in T.parallel(0, 96, 50):
-# OUT|                 t = T.alloc_tensor(tensor_type=Tensor[(512, 50), "f32"])
-# OUT|                 x_1 = T.tensor_view(x, out_axis0, 0, layout=None, shape=(min(n - out_axis0, 512), 64))
+# OUT|                 t = T.alloc_tensor(tensor_type=Tensor[(64, 50), "f32"])
+# OUT|                 x_1 = T.tensor_view(x, out_axis0, 0, layout=None, shape=(min(n - out_axis0, 64), 64))
 # OUT|                 w_1 = T.tensor_view(w, 0, out_axis1, layout=None, shape=(64, min(96 - out_axis1, 50)))
-# OUT|                 t_1 = T.tensor_view(t, 0, 0, layout=None, shape=(min(n - out_axis0, 512), min(96 - out_axis1, 50)))
+# OUT|                 t_1 = T.tensor_view(t, 0, 0, layout=None, shape=(min(n - out_axis0, 64), min(96 - out_axis1, 50)))
 # OUT|                 T.matmul(x_1, w_1, t_1, accumulate=False)
-# OUT|                 for i in range(min(n - out_axis0, 512)):
+# OUT|                 for i in range(min(n - out_axis0, 64)):
 # OUT|                     for j in T.vectorized(min(96 - out_axis1, 50)):
 # OUT|                         t_2 = t[i, j]
 # OUT|                         v = T.scalar_sigmoid(t_2)
