@@ -133,12 +133,14 @@ TEST(Driver, Flat_loops_run_in_blocks_and_keep_their_tail) {
 
 template <class Program>
 constexpr bool all_verbs_take =
-    std::is_invocable_v<decltype(lower), Program, CompilerOptions, std::vector<PassTiming>*> &&
+    std::is_invocable_v<decltype(lower), Program, CompilerOptions, std::vector<PassTiming>*,
+                        std::vector<std::string>*> &&
     std::is_invocable_v<decltype(build), Program, CompilerOptions> &&
     std::is_invocable_v<decltype(compile), Program, CompilerOptions>;
 template <class Program>
 constexpr bool any_verb_takes =
-    std::is_invocable_v<decltype(lower), Program, CompilerOptions, std::vector<PassTiming>*> ||
+    std::is_invocable_v<decltype(lower), Program, CompilerOptions, std::vector<PassTiming>*,
+                        std::vector<std::string>*> ||
     std::is_invocable_v<decltype(build), Program, CompilerOptions> ||
     std::is_invocable_v<decltype(compile), Program, CompilerOptions>;
 

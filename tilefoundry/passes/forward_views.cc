@@ -208,7 +208,9 @@ class ViewForwarder {
     const auto last = uses_.last_write.find(views_.root(move.from));
     const bool settled =
         last == uses_.last_write.end() || last->second < uses_.positions.at(nest.get());
-    const bool reads_well = move.strides.back().is(1) || !uses_.read_by_element.contains(move.to);
+    const bool unit = move.strides.back().is(1);
+    const bool turned = move.strides.size() >= 2 && move.strides[move.strides.size() - 2].is(1);
+    const bool reads_well = unit || (turned && !uses_.read_by_element.contains(move.to));
     return settled && reads_well && uses_.writes.at(move.to) == 1 && !views_.is_view(move.to) &&
            !views_.has_views(move.to) && !uses_.whole.contains(move.to);
   }

@@ -18,8 +18,8 @@ StmtRef forward_outputs(const PrimFunction& function);
 StmtRef expand_tiles(const PrimFunction& function);
 
 // `forward_views`: an allocation that one nest fills by moving elements (a transposed, sliced or
-// repeated copy) becomes a view, where what it copies does not change later and its readers take
-// any strides: loads along its last axis stay unit stride.
+// repeated copy) becomes a view, where what it copies does not change later. Loads along its last
+// axis stay unit stride; tile ops also take a matrix whose rows are contiguous instead.
 StmtRef forward_views(const PrimFunction& function);
 
 // `fuse_loops`: neighbouring loops merge when they run over the same range and every buffer that

@@ -172,7 +172,8 @@ class BlockTiler {
       return;
     }
     price(both);
-    if (both.has_seed && (!both.cut || both.cost >= first.cost + second.cost)) {
+    if (both.has_seed && !both.cut) return refuse(first, second, "no blocks of both are faster");
+    if (both.has_seed && both.cost >= first.cost + second.cost) {
       return refuse(first, second,
                     fmt::format("block by block it would take {:.0f} us, apart {:.0f} us",
                                 both.cost / 1000, (first.cost + second.cost) / 1000));

@@ -15,6 +15,9 @@ def products(x: Tensor[(5, 64), "f32"], w: Tensor[(32, 64), "f32"], q: Tensor[(8
             x @ both, both + 1.0, turned_twice @ transpose(x, perm=(1, 0)), far @ transpose(x, perm=(1, 0))[:5])
 # ==== EXPECTED ====
 # ---- tilefoundry print --stage tir %s
+# OUT| # products: out2 is not joined with both: no blocks of both are faster
+# OUT| # products: out5 is not joined with t_10: no blocks of both are faster
+# OUT| # products: out5 is not joined with far: no blocks of both are faster
 # OUT| from tilefoundry import module, prim_func
 # OUT| from tilefoundry.dsl import T, Tensor
 # OUT| from tilefoundry.ir.core import Constant

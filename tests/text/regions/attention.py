@@ -34,7 +34,7 @@ class program:
 # OUT| class program:
 # OUT|     @prim_func(outputs=1)
 # OUT|     def attention(q: Tensor[(4, 256, 32), "f32"], k: Tensor[(4, 256, 32), "f32"], v: Tensor[(4, 256, 32), "f32"], out: Tensor[(4, 256, 32), "f32"]):
-# OUT|         t = T.tensor_view(k, 0, 0, 0, layout=Layout(shape=(4, 32, 256), strides=(8192, 1, 32)), shape=(4, 32, 256))
+# OUT|         t = T.tensor_view(k, layout=Layout(shape=(4, 32, 256), strides=(8192, 1, 32)), shape=(4, 32, 256))
 # OUT|         for out_axis0 in T.parallel(4):
 # OUT|             t_1 = T.alloc_tensor(tensor_type=Tensor[(1, 256, 256), "f32"])
 # OUT|             t_3 = T.alloc_tensor(tensor_type=Tensor[(1, 256, 256), "f32"])
