@@ -4,6 +4,7 @@
 
 #include "tilefoundry/dims/dim_arithmetic.h"
 #include "tilefoundry/ir/expr_visitor.h"
+#include "tilefoundry/ir/hir/loop_trips.h"
 #include "tilefoundry/registry/cost.h"
 
 namespace tilefoundry {
@@ -31,7 +32,8 @@ std::int64_t function_flops(const ModuleRef& module, const Function& root,
     const std::vector<ExprRef> order = post_order({function.body()});
     bool ready = true;
     std::int64_t flops = 0;
-    BoundCostContext ctx(module, order, extents);
+    const LoopTrips trips = count_trips(function.body(), extents);
+    BoundCostContext ctx(module, order, trips.substitution(extents));
     for (const ExprRef& expr : order) {
       const Call* call = expr_cast<Call>(expr);
       if (call == nullptr) continue;
@@ -41,7 +43,7 @@ std::int64_t function_flops(const ModuleRef& module, const Function& root,
           stack.push_back(callee);
           ready = false;
         } else {
-          flops = checked_add(flops, it->second);
+          flops = checked_add(flops, checked_mul(it->second, trips.times_of(*expr)));
         }
         continue;
       }
@@ -49,7 +51,7 @@ std::int64_t function_flops(const ModuleRef& module, const Function& root,
       const auto* evaluate = cost_evaluator_registry().find<CostFn>(call->target()->node_class());
       if (evaluate == nullptr) continue;
       for (const auto& [dtype, count] : (*evaluate)(*call, ctx).flops) {
-        flops = checked_add(flops, count);
+        flops = checked_add(flops, checked_mul(count, trips.times_of(*expr)));
       }
     }
     if (!ready) continue;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "tilefoundry/ir/hir/loop_trips.h"
 #include "tilefoundry/registry/typeinfer.h"
 
 namespace tilefoundry {
@@ -73,6 +74,37 @@ ErrorModel joined(const ErrorModel& a, const ErrorModel& b) {
           std::max(a.rounding, b.rounding)};
 }
 
+// One after the other.
+ErrorModel behind(const ErrorModel& a, const ErrorModel& b) {
+  return {a.depth + b.depth, a.reduction_length + b.reduction_length,
+          std::max(a.rounding, b.rounding)};
+}
+
+// What the trips of a loop add: as often as it runs, what one trip adds to what it was given.
+ErrorModel loop_model(const GridRegionExpr& loop, std::int64_t trips,
+                      const std::unordered_map<const Expr*, ErrorModel>& added) {
+  std::unordered_map<const Expr*, ErrorModel> inside;
+  for (const ExprRef& node : loop.body()) {
+    ErrorModel model;
+    for_each_region_operand(*node, [&](const ExprRef& operand) {
+      const auto it = inside.find(operand.get());
+      if (it != inside.end()) model = joined(model, it->second);
+    });
+    inside.emplace(node.get(), behind(model, added.at(node.get())));
+  }
+  ErrorModel trip;
+  for (const ExprRef& value : loop.yield_values()) {
+    const auto it = inside.find(value.get());
+    if (it != inside.end()) trip = joined(trip, it->second);
+  }
+  constexpr std::int64_t kMost = 1'000'000'000;
+  const auto times = static_cast<double>(trips);
+  trip.reduction_length *= times;
+  trip.depth = static_cast<std::int64_t>(
+      std::min(static_cast<double>(trip.depth) * times, static_cast<double>(kMost)));
+  return trip;
+}
+
 // One model per tensor of `expr`: each element of a tuple has its own, fields of a call share one.
 std::vector<ErrorModel> leaf_models(const ExprRef& expr,
                                     const std::unordered_map<const Expr*, ErrorModel>& models) {
@@ -93,14 +125,19 @@ std::vector<ErrorModel> leaf_models(const ExprRef& expr,
 std::vector<ErrorModel> error_models(const Function& function, const DimSubstitution& extents) {
   TypeInferContext ctx;
   std::unordered_map<const Expr*, ErrorModel> models;
+  std::unordered_map<const Expr*, ErrorModel> added;  // by a node itself
   // Callees by identity, so that a function called from many places is looked at once.
   std::unordered_map<const Function*, ErrorModel> callees;
   struct Frame {
     const Function* function;
     std::vector<ExprRef> order;
+    LoopTrips trips;
     std::size_t next = 0;
   };
-  std::vector<Frame> stack{{&function, post_order({function.body()})}};
+  const auto frame_of = [&](const Function& each) {
+    return Frame{&each, post_order({each.body()}), count_trips(each.body(), extents)};
+  };
+  std::vector<Frame> stack{frame_of(function)};
   while (!stack.empty()) {
     Frame& frame = stack.back();
     if (frame.next == frame.order.size()) {
@@ -112,24 +149,26 @@ std::vector<ErrorModel> error_models(const Function& function, const DimSubstitu
     const Call* call = expr_cast<Call>(expr);
     const Function* callee = call != nullptr ? as_function(*call->target()) : nullptr;
     if (callee != nullptr && callee->body() && !callees.contains(callee)) {
-      stack.push_back({callee, post_order({callee->body()})});
+      stack.push_back(frame_of(*callee));
       continue;
     }
     ++frame.next;
-    ErrorModel model;
-    for_each_operand(*expr,
-                     [&](const ExprRef& operand) { model = joined(model, models[operand.get()]); });
+    ErrorModel own;
     if (callee != nullptr) {
-      model.depth += callees[callee].depth;
-      model.reduction_length += callees[callee].reduction_length;
-      model.rounding = std::max(model.rounding, callees[callee].rounding);
+      own = callees[callee];
     } else if (call != nullptr) {
-      model.depth += 1;
-      model.reduction_length += reduced_length(*call, ctx, extents);
+      own.depth = 1;
+      own.reduction_length = reduced_length(*call, ctx, frame.trips.substitution(extents));
       const TensorType* type = as_tensor(call->type());
-      if (type != nullptr)
-        model.rounding = std::max(model.rounding, coarse_rounding(type->dtype()));
+      if (type != nullptr) own.rounding = coarse_rounding(type->dtype());
+    } else if (const auto* loop = expr_cast<GridRegionExpr>(expr)) {
+      own = loop_model(*loop, frame.trips.trips.at(loop), added);
     }
+    ErrorModel model;
+    for_each_region_operand(
+        *expr, [&](const ExprRef& operand) { model = joined(model, models[operand.get()]); });
+    model = behind(model, own);
+    added[expr.get()] = own;
     models[expr.get()] = model;
   }
   return leaf_models(function.body(), models);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tilefoundry/evaluate/bind_inputs.h"
+#include "tilefoundry/ir/hir/grid_region.h"
 #include "tilefoundry/registry/typeinfer.h"
 #include "tilefoundry/support/diagnostic.h"
 
@@ -56,8 +57,11 @@ HostValue value_of_call(const Call& call, std::vector<HostValue> args, EvaluateC
   return (*handler)(call, args, ctx);
 }
 
+HostValue run_loop(const GridRegionExpr& loop, const Values& outer, EvaluateContext& ctx);
+
 // The value of one node whose operands are in `values`.
 HostValue value_of(const Expr& expr, const Values& values, EvaluateContext& ctx) {
+  if (const auto* loop = expr_cast<GridRegionExpr>(expr)) return run_loop(*loop, values, ctx);
   std::vector<HostValue> operands;
   for_each_operand(expr,
                    [&](const ExprRef& operand) { operands.push_back(values.at(operand.get())); });
@@ -82,20 +86,67 @@ HostValue value_of(const Expr& expr, const Values& values, EvaluateContext& ctx)
   }
 }
 
-// Operands first, without recursion; a value goes when its last user has run.
-HostValue run_body(const ExprRef& body, Values values, EvaluateContext& ctx) {
-  const std::vector<ExprRef> order = post_order({body});
+// Computes the nodes of a region in order; a value goes when its last user has run.
+void run_nodes(const std::vector<ExprRef>& order, const std::vector<ExprRef>& results,
+               Values& values, EvaluateContext& ctx) {
   std::unordered_map<const Expr*, std::size_t> uses;
-  ++uses[body.get()];
+  for (const ExprRef& result : results) ++uses[result.get()];
   for (const ExprRef& expr : order) {
-    for_each_operand(*expr, [&](const ExprRef& operand) { ++uses[operand.get()]; });
+    for_each_region_operand(*expr, [&](const ExprRef& operand) { ++uses[operand.get()]; });
   }
   for (const ExprRef& expr : order) {
     if (!values.contains(expr.get())) values.emplace(expr.get(), value_of(*expr, values, ctx));
-    for_each_operand(*expr, [&](const ExprRef& operand) {
+    for_each_region_operand(*expr, [&](const ExprRef& operand) {
       if (--uses[operand.get()] == 0) values.erase(operand.get());
     });
   }
+}
+
+void set_scalar(const Var& var, const HostValue& value, EvaluateContext& ctx) {
+  const TensorType* type = as_tensor(var.type());
+  if (type == nullptr || type->rank() != 0 || !type->dtype().is_integer()) return;
+  ctx.dims[binding_name(*var.dim().node())] = value.tensor().int_at(0);
+}
+
+// Trip by trip: every next value is computed from the old carried ones. Recurses on the nesting of
+// loops.
+HostValue run_loop(const GridRegionExpr& loop, const Values& outer, EvaluateContext& ctx) {
+  std::vector<HostValue> carried;
+  for (const ExprRef& init : loop.init_args()) carried.push_back(outer.at(init.get()));
+  const std::int64_t stop = ctx.extent(loop.extent());
+  const std::int64_t step = ctx.extent(loop.step());
+  if (step < 1) {
+    throw CallError(Diagnostic{
+        .code = "TF6400",
+        .message = fmt::format("{}: the step of the loop is {} here", node_label(loop), step),
+        .span = loop.span(),
+        .hint = "a loop counts upwards: its step is at least 1"});
+  }
+  std::int64_t at = ctx.extent(loop.start());
+  while (at < stop) {
+    Values values;
+    for (const ExprRef& capture : loop.captures()) {
+      values.emplace(capture.get(), outer.at(capture.get()));
+    }
+    HostTensor number(DType::i64, {});
+    number.set_int(0, at);
+    set_scalar(*loop.induction_var(), number, ctx);
+    values.emplace(loop.induction_var().get(), number);
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+      set_scalar(*loop.carried_args()[i], carried[i], ctx);
+      values.emplace(loop.carried_args()[i].get(), std::move(carried[i]));
+    }
+    run_nodes(loop.body(), loop.yield_values(), values, ctx);
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+      carried[i] = values.at(loop.yield_values()[i].get());
+    }
+    if (__builtin_add_overflow(at, step, &at)) break;
+  }
+  return carried.size() == 1 ? std::move(carried.front()) : HostValue(std::move(carried));
+}
+
+HostValue run_body(const ExprRef& body, Values values, EvaluateContext& ctx) {
+  run_nodes(region_order({body}), {body}, values, ctx);
   return values.at(body.get());
 }
 

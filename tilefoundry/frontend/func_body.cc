@@ -160,6 +160,14 @@ Value FuncBody::runtime_attribute(const AttributeSyntax& node, const Value& base
 }
 
 Value FuncBody::use_name(const NameSyntax& node, Value value) {
+  if (const auto* local = value.as<LoopLocalValue>()) {
+    throw ParseError(
+        Diagnostic{.code = "TF2404",
+                   .message = fmt::format("'{}' is defined inside of a loop only", node.text),
+                   .span = span(node),
+                   .notes = {{"the loop that defines it", local->loop}},
+                   .hint = "give the name a value before the loop, so that the loop carries it"});
+  }
   const auto* group = value.as<const OpGroup*>();
   if (group != nullptr && (*group)->dialect == Dialect::T) {
     refuse_here("TF2004", node,

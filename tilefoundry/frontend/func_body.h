@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tilefoundry/frontend/body_evaluator.h"
 #include "tilefoundry/frontend/syntax_stmt.h"
+#include "tilefoundry/ir/hir/grid_region.h"
 #include "tilefoundry/ops/function_call.h"
 #include "tilefoundry/registry/typeinfer.h"
 
@@ -73,9 +75,39 @@ class FuncBody final : public BodyEvaluator {
   void run_annotated(const AnnotatedAssignSyntax& stmt);
   void run_return(const ValueStmtSyntax& stmt);
   void run_with(const WithSyntax& stmt);
+  void run_for(const ForSyntax& stmt);
   void assign(const ExprSyntax& target, const Value& value);
   void poison_targets(const StmtSyntax& stmt);
   [[noreturn]] void refuse_statement(const StmtSyntax& stmt);
+
+  // Loops.
+  struct LoopHead {
+    std::string name;
+    VarRef var;
+    LoopForm form = LoopForm::range;
+    Dim start = 0;
+    Dim extent;
+    Dim step = 1;
+  };
+  struct CarriedName {
+    std::string name;
+    VarRef var;
+    ExprRef init;
+  };
+  LoopHead loop_head(const ForSyntax& stmt);
+  Dim loop_bound(const ExprSyntax& node);
+  std::optional<CarriedName> carried_name(const std::string& name, const Span& place);
+  ExprRef next_value(const CarriedName& carried, const Span& place);
+  void bind_loop_results(const GridRegionRef& loop, const std::vector<CarriedName>& carried);
+  struct AxisWindow {
+    CallArg start;
+    Dim size;
+    std::int64_t stride = 1;
+    bool dropped = false;
+    bool whole = false;
+  };
+  std::optional<AxisWindow> tile_window(const ExprSyntax& item, const Dim& index, const Dim& extent,
+                                        std::size_t axis);
 
   // Calls.
   ExprRef emit(CallableRef target, std::vector<ExprRef> args, Metadata meta);
@@ -94,13 +126,6 @@ class FuncBody final : public BodyEvaluator {
   Value subscript_tensor(const SubscriptSyntax& node, const ExprRef& base, const TensorType& type);
   Value subscript_tuple(const SubscriptSyntax& node, const ExprRef& base, const TupleType& type);
 
-  struct AxisWindow {
-    CallArg start;
-    Dim size;
-    std::int64_t stride = 1;
-    bool dropped = false;
-    bool whole = false;
-  };
   AxisWindow axis_window(const ExprSyntax& item, const Dim& extent, std::size_t axis);
   AxisWindow slice_window(const SliceSyntax& slice, const Dim& extent, std::size_t axis);
   Value bound_of_slice(const ExprSyntax* syntax, const Dim& extent);
@@ -111,6 +136,8 @@ class FuncBody final : public BodyEvaluator {
   TypeInferContext ctx_;
   ScopeRef execution_scope_;
   std::vector<MeshRef> meshes_;
+  int loop_depth_ = 0;
+  std::vector<LoopHead> tiles_;  // of the loops over tiles around the statement
   bool failed_ = false;
   bool returned_ = false;
   ExprRef result_;

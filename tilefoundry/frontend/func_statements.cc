@@ -38,11 +38,20 @@ void FuncBody::run_statement(const StmtSyntax& stmt) {
     refuse("TF2120", sema_.span(stmt), "nothing runs after 'return'",
            "a function returns once, at its end");
   }
+  if (loop_depth_ > 0 && stmt.kind == StmtSyntaxKind::return_statement) {
+    refuse("TF2406", sema_.span(stmt), "'return' cannot stand in a loop",
+           "return the carried value after the loop");
+  }
+  if (loop_depth_ > 0 && stmt.kind == StmtSyntaxKind::with_statement) {
+    refuse("TF2406", sema_.span(stmt), "'with' cannot stand in a loop",
+           "open the Mesh around the loop");
+  }
   switch (stmt.kind) {
     case StmtSyntaxKind::assign: return run_assign(*stmt.as<AssignSyntax>());
     case StmtSyntaxKind::annotated_assign: return run_annotated(*stmt.as<AnnotatedAssignSyntax>());
     case StmtSyntaxKind::return_statement: return run_return(*stmt.as<ValueStmtSyntax>());
     case StmtSyntaxKind::with_statement: return run_with(*stmt.as<WithSyntax>());
+    case StmtSyntaxKind::for_statement: return run_for(*stmt.as<ForSyntax>());
     case StmtSyntaxKind::pass_statement: return;
     default: refuse_statement(stmt);
   }
@@ -52,7 +61,7 @@ void FuncBody::poison_targets(const StmtSyntax& stmt) {
   // `x += y` leaves x as it was.
   if (stmt.kind == StmtSyntaxKind::augmented_assign) return;
   for_each_bound_name(stmt, [&](std::string_view name) { scope_.bind(name, PoisonedValue{}); });
-  if (stmt.kind == StmtSyntaxKind::return_statement) returned_ = true;
+  if (stmt.kind == StmtSyntaxKind::return_statement && loop_depth_ == 0) returned_ = true;
 }
 
 void FuncBody::run_assign(const AssignSyntax& stmt) {
@@ -142,9 +151,6 @@ void FuncBody::run_with(const WithSyntax& stmt) {
 
 void FuncBody::refuse_statement(const StmtSyntax& stmt) {
   switch (stmt.kind) {
-    case StmtSyntaxKind::for_statement:
-      refuse("TF2112", sema_.span(stmt), "loops in @func are not supported yet",
-             "write the steps out, or use an op that works on the whole axis");
     case StmtSyntaxKind::if_statement:
       refuse("TF2104", sema_.span(stmt), "'if' cannot stand in @func",
              "choose element by element with 'where(condition, a, b)'");

@@ -155,6 +155,11 @@ FuncBody::AxisWindow FuncBody::axis_window(const ExprSyntax& item, const Dim& ex
                                            std::size_t axis) {
   if (const auto* slice = item.as<SliceSyntax>()) return slice_window(*slice, extent, axis);
   Value index = evaluate_dimension(item);
+  if (const auto* dim = index.as<Dim>()) {
+    if (std::optional<AxisWindow> window = tile_window(item, *dim, extent, axis)) {
+      return *std::move(window);
+    }
+  }
   if (const auto* at = index.as<std::int64_t>()) {
     if (*at < 0 && !extent.is_static()) {
       refuse_here(

@@ -47,6 +47,7 @@ struct Describer {
   std::string operator()(const NoneValue&) const { return "None"; }
   std::string operator()(const EllipsisValue&) const { return "'...'"; }
   std::string operator()(const PoisonedValue&) const { return "a refused definition"; }
+  std::string operator()(const LoopLocalValue&) const { return "a value inside of a loop"; }
   std::string operator()(bool value) const { return value ? "True" : "False"; }
   std::string operator()(std::int64_t value) const { return fmt::format("the int {}", value); }
   std::string operator()(double value) const { return "the float " + float_text(value); }

@@ -25,6 +25,11 @@ struct EllipsisValue {};
 // The name is bound, but its definition was refused; using it reports nothing more.
 struct PoisonedValue {};
 
+// A name that only the body of a loop defined, after that loop.
+struct LoopLocalValue {
+  Span loop;
+};
+
 // A type of the language; `is_const` for ConstTensor[...].
 struct TypeValue {
   TypeRef type;
@@ -70,11 +75,11 @@ using HostObjectRef = Ref<const HostObject>;
 class Value {
  public:
   using Storage =
-      std::variant<NoneValue, EllipsisValue, PoisonedValue, bool, std::int64_t, double, std::string,
-                   DType, StorageKind, Dim, TypeValue, LayoutRef, ShardAttr, Ref<const Topology>,
-                   MeshRef, MeshAxisValue, TargetRef, CallableRef, ModuleRef, const OpGroup*,
-                   EnumClassValue, EnumMember, NamespaceValue, const Builtin*, SequenceValue,
-                   ExprRef, HostObjectRef>;
+      std::variant<NoneValue, EllipsisValue, PoisonedValue, LoopLocalValue, bool, std::int64_t,
+                   double, std::string, DType, StorageKind, Dim, TypeValue, LayoutRef, ShardAttr,
+                   Ref<const Topology>, MeshRef, MeshAxisValue, TargetRef, CallableRef, ModuleRef,
+                   const OpGroup*, EnumClassValue, EnumMember, NamespaceValue, const Builtin*,
+                   SequenceValue, ExprRef, HostObjectRef>;
 
   Value() = default;  // None
   template <class T>

@@ -7,18 +7,22 @@
 
 #include <fmt/format.h>
 
+#include "tilefoundry/ir/hir/grid_region.h"
 #include "tilefoundry/support/diagnostic.h"
 #include "tilefoundry/support/hash.h"
 #include "tilefoundry/types/element.h"
 
 namespace tilefoundry {
 
+Expr::Expr(ExprKind kind, TypeRef type, Metadata meta)
+    : kind_(kind), type_(std::move(type)), meta_(std::move(meta)) {
+  static std::atomic<std::uint64_t> next{0};
+  serial_ = next.fetch_add(1, std::memory_order_relaxed);
+}
+
 Var::Var(std::string name, TypeRef type, bool is_const, Span span)
     : Expr(ExprKind::var, std::move(type), Metadata{std::move(name), std::move(span)}),
-      is_const_(is_const) {
-  static std::atomic<std::uint64_t> next{0};
-  serial_ = next++;
-}
+      is_const_(is_const) {}
 
 VarRef Var::make(std::string name, TypeRef type, bool is_const, Span span) {
   return VarRef(new Var(std::move(name), std::move(type), is_const, std::move(span)));
@@ -156,6 +160,12 @@ void for_each_operand(const Expr& expr, const std::function<void(const ExprRef&)
     case ExprKind::tuple:
       for (const ExprRef& element : static_cast<const Tuple&>(expr).elements()) visit(element);
       break;
+    case ExprKind::grid_region: {
+      const auto& loop = static_cast<const GridRegionExpr&>(expr);
+      for (const ExprRef& init : loop.init_args()) visit(init);
+      for (const ExprRef& value : loop.yield_values()) visit(value);
+      break;
+    }
     case ExprKind::user:
       for (const ExprRef& operand : static_cast<const UserExpr&>(expr).operands()) visit(operand);
       break;
@@ -170,7 +180,7 @@ namespace {
 
 bool has_operands(const Expr& expr) {
   return expr.kind() == ExprKind::call || expr.kind() == ExprKind::tuple ||
-         expr.kind() == ExprKind::user;
+         expr.kind() == ExprKind::grid_region || expr.kind() == ExprKind::user;
 }
 
 // Which nodes were met: a list while they are few, as in most statements, else a hash set.

@@ -13,7 +13,7 @@
 
 namespace tilefoundry {
 
-enum class ExprKind { var, constant, call, tuple, dim_value, symbol_ref, user };
+enum class ExprKind { var, constant, call, tuple, dim_value, symbol_ref, grid_region, user };
 
 class Expr : public RefCounted {
  public:
@@ -23,15 +23,17 @@ class Expr : public RefCounted {
   const Metadata& meta() const noexcept { return meta_; }
   const std::string& name() const noexcept { return meta_.name; }
   const Span& span() const noexcept { return meta_.span; }
+  // Creation order: a node never reaches one with a greater number.
+  std::uint64_t serial() const noexcept { return serial_; }
   // "Call", "Var"...
   virtual std::string_view class_name() const noexcept = 0;
 
  protected:
-  Expr(ExprKind kind, TypeRef type, Metadata meta)
-      : kind_(kind), type_(std::move(type)), meta_(std::move(meta)) {}
+  Expr(ExprKind kind, TypeRef type, Metadata meta);
 
  private:
   ExprKind kind_;
+  std::uint64_t serial_;
   TypeRef type_;
   Metadata meta_;
 };
@@ -49,13 +51,12 @@ class Var final : public Expr, public DimAtom {
 
   std::string_view class_name() const noexcept override { return "Var"; }
   std::string dim_name() const override { return name(); }
-  std::uint64_t dim_serial() const override { return serial_; }
+  std::uint64_t dim_serial() const override { return serial(); }
   const RefCounted& dim_owner() const override { return *this; }
 
  private:
   Var(std::string name, TypeRef type, bool is_const, Span span);
   bool is_const_;
-  std::uint64_t serial_;
 };
 using VarRef = Ref<const Var>;
 
@@ -191,7 +192,8 @@ const T* expr_cast(const ExprRef& expr) noexcept {
   return expr ? expr_cast<T>(*expr) : nullptr;
 }
 
-// Calls `visit` for every operand, in order.
+// Calls `visit` for every operand, in order; those of a loop are its initial values, then the
+// values that it yields (ir/hir/grid_region.h).
 void for_each_operand(const Expr& expr, const std::function<void(const ExprRef&)>& visit);
 // All nodes reachable from `roots`, operands before users, each once.
 std::vector<ExprRef> post_order(const std::vector<ExprRef>& roots);

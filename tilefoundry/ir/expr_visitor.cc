@@ -26,4 +26,13 @@ ExprRef ExprMutator::visit_Tuple(const Tuple& tuple) {
   return Tuple::make(std::move(elements), nullptr, tuple.meta());
 }
 
+ExprRef ExprMutator::visit_GridRegionExpr(const GridRegionExpr& loop) {
+  bool changed = false;
+  GridRegionParts parts = loop.parts();
+  parts.init_args = rewrite_all(parts.init_args, changed);
+  parts.yield_values = rewrite_all(parts.yield_values, changed);
+  if (!changed) return ExprRef(&loop);
+  return GridRegionExpr::make(std::move(parts), loop.meta());
+}
+
 }  // namespace tilefoundry

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tilefoundry/ir/expr.h"
+#include "tilefoundry/ir/hir/grid_region.h"
 
 namespace tilefoundry {
 
@@ -65,6 +65,8 @@ class ExprVisitor {
   virtual T visit_Tuple(const Tuple& tuple) { return generic_visit(tuple); }
   virtual T visit_DimValue(const DimValue& value) { return generic_visit(value); }
   virtual T visit_SymbolRef(const SymbolRef& ref) { return generic_visit(ref); }
+  // After its initial values and its whole body, which are its operands.
+  virtual T visit_GridRegionExpr(const GridRegionExpr& loop) { return generic_visit(loop); }
   virtual T visit_UserExpr(const UserExpr& expr) { return generic_visit(expr); }
 
   // Where results are kept; a context's cache can stand in.
@@ -89,6 +91,8 @@ class ExprVisitor {
       case ExprKind::tuple: return visit_Tuple(static_cast<const Tuple&>(expr));
       case ExprKind::dim_value: return visit_DimValue(static_cast<const DimValue&>(expr));
       case ExprKind::symbol_ref: return visit_SymbolRef(static_cast<const SymbolRef&>(expr));
+      case ExprKind::grid_region:
+        return visit_GridRegionExpr(static_cast<const GridRegionExpr&>(expr));
       case ExprKind::user: return visit_UserExpr(static_cast<const UserExpr&>(expr));
     }
     return generic_visit(expr);
@@ -105,6 +109,8 @@ class ExprMutator : public ExprVisitor<ExprRef> {
   ExprRef generic_visit(const Expr& expr) override { return ExprRef(&expr); }
   ExprRef visit_Call(const Call& call) override;
   ExprRef visit_Tuple(const Tuple& tuple) override;
+  // Keeps the loop's variables.
+  ExprRef visit_GridRegionExpr(const GridRegionExpr& loop) override;
   // The operands rewritten; `changed` tells whether any differs.
   std::vector<ExprRef> rewrite_all(const std::vector<ExprRef>& exprs, bool& changed);
 };

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "tilefoundry/ir/hir/grid_region.h"
 #include "tilefoundry/ir/structural_values.h"
 #include "tilefoundry/ir/tir/block.h"
 #include "tilefoundry/support/hash.h"
@@ -158,7 +159,9 @@ class Comparison {
     if (a.kind() != b.kind() || a.class_name() != b.class_name()) {
       return differ(place, "", versus(std::string(a.class_name()), std::string(b.class_name())));
     }
-    if (const auto* call = expr_cast<Call>(a)) {
+    if (const auto* loop = expr_cast<GridRegionExpr>(a)) {
+      if (!compare_grids(*loop, static_cast<const GridRegionExpr&>(b), place)) return false;
+    } else if (const auto* call = expr_cast<Call>(a)) {
       if (!compare_calls(*call, static_cast<const Call&>(b), place)) return false;
     } else if (!compare_leaves(a, b, place)) {
       return false;
@@ -193,6 +196,30 @@ class Comparison {
     for_each_operand(a, [&](const ExprRef&) { ++count_a; });
     for_each_operand(b, [&](const ExprRef&) { ++count_b; });
     return same_count(place, "element", count_a, count_b);
+  }
+
+  // Pairs the variables, so that the operands that follow see them bound.
+  bool compare_grids(const GridRegionExpr& a, const GridRegionExpr& b, int place) {
+    const auto form = [](const GridRegionExpr& loop) {
+      return std::string(loop.form() == LoopForm::tile ? "tile" : "range");
+    };
+    if (!same_text(place, "form", form(a), form(b))) return false;
+    const auto bound = [&](const char* what, const Dim& x, const Dim& y) {
+      return vars_.same_dim(x, y) || differ(place, what, versus(x.text(), y.text()));
+    };
+    if (!bound("start", a.start(), b.start()) || !bound("extent", a.extent(), b.extent()) ||
+        !bound("step", a.step(), b.step()) ||
+        !same_count(place, "carried value", a.carried_args().size(), b.carried_args().size())) {
+      return false;
+    }
+    vars_.bind(a.induction_var(), b.induction_var());
+    for (std::size_t i = 0; i < a.carried_args().size(); ++i) {
+      const VarRef& x = a.carried_args()[i];
+      const VarRef& y = b.carried_args()[i];
+      if (!vars_.same_type(x->type(), y->type())) return differ_type(place, x->type(), y->type());
+      vars_.bind(x, y);
+    }
+    return true;
   }
 
   bool differ_constants(const Constant& a, const Constant& b, int place) {

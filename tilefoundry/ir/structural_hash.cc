@@ -2,6 +2,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tilefoundry/ir/hir/grid_region.h"
 #include "tilefoundry/ir/structural.h"
 #include "tilefoundry/ir/tir/block.h"
 #include "tilefoundry/support/hash.h"
@@ -12,7 +13,11 @@ namespace {
 class Hasher {
  public:
   std::size_t expr(const ExprRef& root) {
-    for (const ExprRef& node : post_order({root})) {
+    const std::vector<ExprRef> nodes = post_order({root});
+    for (const ExprRef& node : nodes) {
+      if (const auto* loop = expr_cast<GridRegionExpr>(node)) bind_loop(*loop);
+    }
+    for (const ExprRef& node : nodes) {
       if (!exprs_.contains(node.get())) exprs_.emplace(node.get(), node_hash(*node));
     }
     return exprs_.at(root.get());
@@ -53,6 +58,15 @@ class Hasher {
 
  private:
   void bind(const Var& var) { vars_.try_emplace(&var, vars_.size()); }
+
+  // By place within the loop: equal loops agree, wherever they stand.
+  void bind_loop(const GridRegionExpr& loop) {
+    constexpr std::size_t kLoop = 1'000'000'007;
+    vars_.try_emplace(loop.induction_var().get(), kLoop);
+    for (std::size_t i = 0; i < loop.carried_args().size(); ++i) {
+      vars_.try_emplace(loop.carried_args()[i].get(), kLoop + 1 + i);
+    }
+  }
 
   std::size_t params(const std::vector<VarRef>& params) {
     std::size_t seed = params.size();
@@ -130,6 +144,12 @@ class Hasher {
     }
     if (const auto* call = expr_cast<Call>(node)) {
       seed = hash_mix(hash_mix(seed, target(*call->target())), hash_values(call->scope()));
+    }
+    if (const auto* loop = expr_cast<GridRegionExpr>(node)) {
+      seed = hash_mix(seed, static_cast<std::size_t>(loop->form()));
+      for (const Dim* bound : {&loop->start(), &loop->extent(), &loop->step()}) {
+        seed = hash_mix(seed, dim(*bound));
+      }
     }
     for_each_operand(
         node, [&](const ExprRef& operand) { seed = hash_mix(seed, exprs_.at(operand.get())); });

@@ -9,8 +9,10 @@
 
 #include "tilefoundry/dims/dim_arithmetic.h"
 #include "tilefoundry/evaluate/evaluator.h"
+#include "tilefoundry/ir/hir/loop_trips.h"
 #include "tilefoundry/passes/core_lowering.h"
 #include "tilefoundry/registry/cost.h"
+#include "tilefoundry/registry/loop_typing.h"
 #include "tilefoundry/support/diagnostic.h"
 
 namespace tilefoundry {
@@ -143,6 +145,7 @@ class Elaboration {
     std::unordered_map<const Expr*, ExprRef> rewritten;
     std::vector<ExprRef> order;
     std::size_t next = 0;
+    std::unordered_map<const Var*, const GridRegionExpr*> binders;  // of the loops in `order`
   };
 
   // The instance, or null after it was put on the work list.
@@ -157,7 +160,13 @@ class Elaboration {
       return it->second.result;
     }
     memo_.entries_.emplace(key, FunctionInstances::Entry{callee, nullptr});
-    Frame frame{std::move(key), callee, {}, {}, post_order({callee->body()}), 0};
+    Frame frame{std::move(key), callee, {}, {}, post_order({callee->body()}), 0, {}};
+    for (const ExprRef& expr : frame.order) {
+      const auto* loop = expr_cast<GridRegionExpr>(expr);
+      if (loop == nullptr) continue;
+      frame.binders.emplace(loop->induction_var().get(), loop);
+      for (const VarRef& var : loop->carried_args()) frame.binders.emplace(var.get(), loop);
+    }
     for (std::size_t i = 0; i < callee->params().size(); ++i) {
       const Var& old = *callee->params()[i];
       frame.params.push_back(
@@ -196,26 +205,59 @@ class Elaboration {
   }
 
   ExprRef rewrite(const ExprRef& expr) {
-    if (const auto* call = expr_cast<Call>(expr)) return rewrite_call(*call);
-    if (const auto* tuple = expr_cast<Tuple>(expr)) {
-      return Tuple::make(rewritten(tuple->elements()), nullptr, tuple->meta());
+    switch (expr->kind()) {
+      case ExprKind::call: return rewrite_call(static_cast<const Call&>(*expr));
+      case ExprKind::tuple: {
+        const auto& tuple = static_cast<const Tuple&>(*expr);
+        return Tuple::make(rewritten(tuple.elements()), nullptr, tuple.meta());
+      }
+      case ExprKind::dim_value: {
+        const auto& value = static_cast<const DimValue&>(*expr);
+        return DimValue::make(renamed(value.dim()), value.meta());
+      }
+      case ExprKind::var: return rewrite_var(static_cast<const Var&>(*expr));
+      case ExprKind::grid_region: return rewrite_loop(static_cast<const GridRegionExpr&>(*expr));
+      default: return expr;
     }
-    if (const auto* value = expr_cast<DimValue>(expr)) {
-      return DimValue::make(substitute(value->dim(),
-                                       [&](const Ref<const DimNode>& node) {
-                                         const DimAtom* atom = node->as_atom();
-                                         if (atom == nullptr) return Dim(node);
-                                         for (const auto& [old, now] : stack_.back().rewritten) {
-                                           const Var* var = expr_cast<Var>(*old);
-                                           if (var == atom)
-                                             return static_cast<const Var&>(*now).dim();
-                                         }
-                                         return Dim(node);
-                                       }),
-                            value->meta());
+  }
+
+  // The variables of loops are made anew, a carried one with its new initial value's type: that
+  // value stands earlier in the order.
+  ExprRef rewrite_var(const Var& var) {
+    Frame& frame = stack_.back();
+    const auto known = frame.rewritten.find(&var);
+    if (known != frame.rewritten.end()) return known->second;
+    const auto binder = frame.binders.find(&var);
+    if (binder == frame.binders.end()) return ExprRef(&var);
+    const GridRegionExpr& loop = *binder->second;
+    TypeRef type = var.type();
+    for (std::size_t i = 0; i < loop.carried_args().size(); ++i) {
+      if (loop.carried_args()[i].get() != &var) continue;
+      const TypeRef init = ctx_.type_of(frame.rewritten.at(loop.init_args()[i].get()));
+      if (!fits_carry(init, type)) type = carried_type(init);
     }
-    const auto it = stack_.back().rewritten.find(expr.get());
-    return it == stack_.back().rewritten.end() ? expr : it->second;
+    const ExprRef fresh = Var::make(var.name(), std::move(type), false, var.span());
+    frame.rewritten.emplace(&var, fresh);
+    return fresh;
+  }
+
+  Dim renamed(const Dim& dim) {
+    return substitute(dim, [&](const Ref<const DimNode>& node) {
+      if (node->as_var() != nullptr) return Dim(node);
+      const auto* var = dynamic_cast<const Var*>(node->as_atom());
+      return var == nullptr ? Dim(node) : static_cast<const Var&>(*rewrite_var(*var)).dim();
+    });
+  }
+
+  ExprRef rewrite_loop(const GridRegionExpr& loop) {
+    GridRegionParts parts = loop.parts();
+    const auto variable = [&](VarRef& var) { var = static_ref_cast<Var>(rewrite_var(*var)); };
+    variable(parts.induction_var);
+    for (VarRef& var : parts.carried_args) variable(var);
+    parts.init_args = rewritten(parts.init_args);
+    parts.yield_values = rewritten(parts.yield_values);
+    for (Dim* bound : {&parts.start, &parts.extent, &parts.step}) *bound = renamed(*bound);
+    return make_loop(ctx_, std::move(parts), loop.meta());
   }
 
   ExprRef rewrite_call(const Call& call) {
@@ -225,6 +267,8 @@ class Elaboration {
       target = find(FunctionRef(callee), types_of(ctx_, args), call);
       if (!target) return nullptr;
     }
+    target = substitute_attributes(
+        target, [&](const Ref<const DimNode>& node) { return renamed(Dim(node)); });
     return make_call(ctx_, std::move(target), std::move(args), call.meta(), call.scope());
   }
 
@@ -274,12 +318,12 @@ void add(TrafficBytes& to, const TrafficBytes& more) {
   to.write = checked_add(to.write, more.write);
 }
 
-void add_work(Cost& to, const Cost& more) {
+void add_work(Cost& to, const Cost& more, std::int64_t times) {
   for (const auto& [dtype, count] : more.flops) {
-    to.flops[dtype] = checked_add(to.flops[dtype], count);
+    to.flops[dtype] = checked_add(to.flops[dtype], checked_mul(count, times));
   }
   for (const auto& [kind, count] : more.service) {
-    to.service[kind] = checked_add(to.service[kind], count);
+    to.service[kind] = checked_add(to.service[kind], checked_mul(count, times));
   }
 }
 
@@ -326,12 +370,29 @@ BodyCost cost_of_body(const Function& function, const ModuleRef& module, const B
   total.cost.traffic.resize(1);
   if (!function.body()) return total;
   CostContext ctx(module);
+  const LoopTrips trips =
+      count_trips(function.body(), [](const Ref<const DimNode>& node) { return Dim(node); });
+  const DimSubstitution sizes =
+      trips.substitution([](const Ref<const DimNode>& node) { return Dim(node); });
+  const std::vector<ExprRef> order = post_order({function.body()});
+  // The extents of windows that change from trip to trip: those of the middle one.
+  for (const ExprRef& expr : order) {
+    TypeRef type = substitute_dims(expr->type(), sizes);
+    if (type == expr->type()) continue;
+    ctx.cache.emplace(expr.get(), std::move(type));
+    ctx.keep_alive.push_back(expr);
+  }
   BodyEvaluator evaluator(ctx, known);
-  for (const ExprRef& expr : post_order({function.body()})) {
+  for (const ExprRef& expr : order) {
     const auto* call = expr_cast<Call>(expr);
     if (call == nullptr) continue;
-    const Cost cost = evaluator.visit(expr);
-    add_work(total.cost, cost);
+    Cost cost = evaluator.visit(expr);
+    const std::int64_t times = trips.times_of(*expr);
+    add_work(total.cost, cost, times);
+    for (TrafficBytes& entry : cost.traffic) {
+      entry.read = checked_mul(entry.read, times);
+      entry.write = checked_mul(entry.write, times);
+    }
     for (std::size_t i = 0; i < cost.traffic.size(); ++i) {
       const auto* var = i < call->args().size() ? expr_cast<Var>(call->args()[i]) : nullptr;
       add(var != nullptr ? total.params[var] : total.cost.traffic.front(), cost.traffic[i]);

@@ -141,13 +141,20 @@ TEST(Seed, V21_V24_a_registered_handler_types_calls_and_fills_the_cache) {
 TEST(Seed, V28_every_expression_kind_of_the_ir_has_a_type_rule) {
   TypeInferContext ctx;
   const VarRef x = Var::make("x", f32({4}));
+  const VarRef carry = Var::make("carry", x->type());
+  const VarRef i = Var::make("i", TensorType::umat_scalar(DType::i64));
   const auto unit = CallableType::make(UnitType::make(), {});
   const std::vector<ExprRef> kinds = {x,
                                       Constant::scalar(DType::f32, 1),
                                       Call::make(make_op(Binary{.kind = BinaryKind::add}), {x, x}),
                                       Tuple::make({x}),
                                       DimValue::make(4),
-                                      SymbolRef::make("f", unit)};
+                                      SymbolRef::make("f", unit),
+                                      GridRegionExpr::make({.induction_var = i,
+                                                            .carried_args = {carry},
+                                                            .init_args = {x},
+                                                            .yield_values = {carry},
+                                                            .extent = 4})};
   // `user` is the one kind whose rule is its owner's.
   EXPECT_EQ(kinds.size(), static_cast<std::size_t>(ExprKind::user));
   for (const ExprRef& expr : kinds) EXPECT_NE(ctx.type_of(expr), nullptr) << expr->class_name();

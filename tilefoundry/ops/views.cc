@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tilefoundry/passes/core_lowering.h"
 #include "tilefoundry/support/diagnostic.h"
 
 namespace tilefoundry {
@@ -79,6 +80,8 @@ VarRef bind_copy(LoweringContext& ctx, const VarRef& buffer, const std::string& 
 void require_nonnegative(LoweringContext& ctx, const Dim& value, const std::string& message) {
   const DimBounds bounds = dim_bounds(value);
   if (bounds.lo && *bounds.lo >= 0) return;
+  const auto* core = dynamic_cast<const CoreLoweringContext*>(&ctx);
+  if (core != nullptr && core->surely_nonnegative(value)) return;
   ctx.emit(If::make(scalar_binary(BinaryKind::cmp_lt, dim_value(value), dim_value(0)),
                     Abort::make(message), nullptr));
 }

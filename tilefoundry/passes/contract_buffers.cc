@@ -194,6 +194,7 @@ bool in_scope_of_all(const BufferAccess& store, const std::vector<const BufferAc
   });
 }
 
+// Every allocation, those in the bodies of loops too, in program order.
 std::vector<VarRef> allocations(const StmtRef& body) {
   class Collector final : public StmtVisitor {
    public:

@@ -18,6 +18,8 @@ class CoreLoweringContext : public LoweringContext {
   virtual VarRef call_function(const Call& call) = 0;
   // Whether all that reads the value takes operands of any strides, so that a view will do.
   virtual bool read_strided(const Expr& value) = 0;
+  // Whether 0 <= dim is certain in the loops around the place.
+  virtual bool surely_nonnegative(const Dim& dim) const = 0;
 };
 
 // Ops that take operands of any strides as well as contiguous ones (`reads`), or that hand their

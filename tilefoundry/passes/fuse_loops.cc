@@ -2,6 +2,7 @@
 #include <iterator>
 #include <unordered_map>
 
+#include "tilefoundry/ir/hir/grid_region.h"
 #include "tilefoundry/ir/tir/block.h"
 #include "tilefoundry/ir/tir/ops.h"
 #include "tilefoundry/ir/tir/stmt_visitor.h"
@@ -113,7 +114,7 @@ class LoopFuser {
     if (pinned.contains(expr_cast<Var>(call->args()[0]))) return false;
     bool fixed = true;
     for (const Dim& start : index_dims(call->args(), 1)) {
-      for_each_dim_atom(start, [&](const DimNode& node) { fixed = fixed && !node.as_atom(); });
+      for_each_scalar_of(start, [&](const Var& var) { fixed = fixed && !pinned.contains(&var); });
     }
     return fixed;
   }

@@ -108,15 +108,15 @@ VarRef Lowerer::lower(const ExprRef& root) {
     }
     if (expanded) {
       stack.pop_back();
-      lowered_.emplace(expr, lower_node(ExprRef(expr)));
+      remember(*expr, lower_node(ExprRef(expr)));
       continue;
     }
     stack.back().second = true;
     const auto first = static_cast<std::ptrdiff_t>(stack.size());
-    for_each_operand(*expr, [&](const ExprRef& operand) {
+    for_each_region_operand(*expr, [&](const ExprRef& operand) {
       // Leaves are lowered when a handler asks: many read constants in place.
       const ExprKind kind = operand->kind();
-      if (kind == ExprKind::call || kind == ExprKind::tuple) {
+      if (kind == ExprKind::call || kind == ExprKind::tuple || kind == ExprKind::grid_region) {
         if (!lowered_.contains(operand.get())) stack.emplace_back(operand.get(), false);
       }
     });
@@ -127,7 +127,7 @@ VarRef Lowerer::lower(const ExprRef& root) {
 
 VarRef Lowerer::lower_node(const ExprRef& expr) {
   switch (expr->kind()) {
-    case ExprKind::var: return VarRef(static_cast<const Var*>(expr.get()));
+    case ExprKind::var: return lower_var(static_cast<const Var&>(*expr));
     case ExprKind::constant: return lower_constant(static_cast<const Constant&>(*expr));
     case ExprKind::call: return lower_call(static_cast<const Call&>(*expr));
     case ExprKind::tuple: {
@@ -145,12 +145,28 @@ VarRef Lowerer::lower_node(const ExprRef& expr) {
       emit(store(buffer, expr, {}));
       return buffer;
     }
+    case ExprKind::grid_region: return lower_loop(static_cast<const GridRegionExpr&>(*expr));
     case ExprKind::symbol_ref:
     case ExprKind::user: break;
   }
   throw PassError(Diagnostic{.code = "TF4102",
                              .message = fmt::format("{} has no lowering", node_label(*expr)),
                              .span = expr->span()});
+}
+
+void Lowerer::remember(const Expr& expr, VarRef value) {
+  ++holders_[value.get()];
+  if (lowered_.emplace(&expr, std::move(value)).second) lowered_order_.push_back(&expr);
+}
+
+// The number of a trip is an address; as a value it gets a buffer.
+VarRef Lowerer::lower_var(const Var& var) {
+  const bool number = std::any_of(loops_.begin(), loops_.end(),
+                                  [&](const LoopBound& loop) { return loop.var.get() == &var; });
+  if (!number) return VarRef(&var);
+  const VarRef buffer = alloc(var.type(), var.name());
+  emit(store(buffer, DimValue::make(var.dim()), {}));
+  return buffer;
 }
 
 VarRef Lowerer::lower_constant(const Constant& constant) {
@@ -191,14 +207,43 @@ VarRef Lowerer::alloc(const TypeRef& type, const std::string& hint) {
     return bind_tuple(type, std::move(fields));
   }
   const TypeRef plain = buffer_type(type);
+  for (const Dim& extent : as_tensor(plain)->shape()) {
+    bool moves = false;
+    for_each_scalar_of(extent, [&](const Var&) { moves = true; });
+    if (moves && !loops_.empty()) return alloc_in_loop(*as_tensor(plain), hint);
+  }
   VarRef var = fresh(plain, hint);
+  allocated_.emplace(var.get(), loops_.size());
   emit_bind(var, alloc_tensor(static_ref_cast<TensorType>(plain)));
+  return var;
+}
+
+// A buffer of the largest extents that any trip needs, seen as one of this trip's.
+VarRef Lowerer::alloc_in_loop(const TensorType& type, const std::string& hint) {
+  Shape largest;
+  for (const Dim& extent : type.shape()) {
+    const std::optional<Dim> most = greatest(extent, loops_);
+    largest.push_back(most ? *most : extent);
+  }
+  const VarRef memory =
+      fresh(TensorType::make(largest, type.dtype(), nullptr, type.storage()), hint + "_memory");
+  allocated_.emplace(memory.get(), loops_.size());
+  emit_bind(memory, alloc_tensor(static_ref_cast<TensorType>(memory->type())));
+  ExprRef view = tensor_view(memory, Shape(largest.size(), Dim(0)), type.shape(),
+                             Layout::make(type.shape(), c_order_strides(largest)));
+  VarRef var = fresh(view->type(), hint);
+  emit_bind(var, std::move(view));
   return var;
 }
 
 void Lowerer::emit(StmtRef stmt) { block_.push_back(BlockItem::of(std::move(stmt))); }
 
 void Lowerer::emit_bind(VarRef var, ExprRef value) {
+  const auto* call = expr_cast<Call>(value);
+  const bool view = call != nullptr && !call->args().empty() &&
+                    (call->op<TensorView>() != nullptr || call->op<PtrOf>() != nullptr ||
+                     call->op<MemorySpan>() != nullptr);
+  if (view) views_.emplace(var.get(), expr_cast<Var>(call->args()[0]));
   block_.push_back(BlockItem::let(std::move(var), std::move(value), Metadata{"", place_}));
 }
 

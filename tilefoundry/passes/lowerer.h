@@ -11,6 +11,7 @@
 #include "tilefoundry/ir/module.h"
 #include "tilefoundry/ir/tir/block.h"
 #include "tilefoundry/passes/core_lowering.h"
+#include "tilefoundry/passes/loop_bounds.h"
 
 namespace tilefoundry {
 
@@ -29,12 +30,33 @@ class Lowerer final : public CoreLoweringContext {
   VarRef tuple_field(const VarRef& tuple, std::size_t index) override;
   VarRef call_function(const Call& call) override;
   bool read_strided(const Expr& value) override;
+  bool surely_nonnegative(const Dim& dim) const override;
 
  private:
   std::vector<VarRef> lower_results();
   VarRef lower_node(const ExprRef& expr);
   VarRef lower_call(const Call& call);
   VarRef lower_constant(const Constant& constant);
+  VarRef lower_var(const Var& var);
+  void remember(const Expr& expr, VarRef value);
+  VarRef alloc_in_loop(const TensorType& type, const std::string& hint);
+
+  // Loops (lower_loop.cc).
+  struct CarryCopy {
+    VarRef from;
+    VarRef to;
+  };
+  VarRef lower_loop(const GridRegionExpr& loop);
+  std::vector<VarRef> carry_buffers(const ExprRef& init, const Var& carried);
+  bool may_take_over(const ExprRef& init, const VarRef& buffer, const TypeRef& wanted);
+  void bind_carried(const Var& carried, const std::vector<VarRef>& buffers);
+  // Numbers that a trip reads out of carried buffers before it starts.
+  using CarriedNumbers = std::unordered_map<const Var*, VarRef>;
+  void lower_loop_body(const GridRegionExpr& loop, const std::vector<VarRef>& buffers,
+                       const CarriedNumbers& numbers);
+  void copy_carried(std::vector<CarryCopy> copies);
+  const Var* memory_of(const VarRef& value) const;
+  void count_uses();
   void bind_parameters();
   VarRef plain_argument(VarRef value, const Var& param);
   std::vector<VarRef> flatten(const VarRef& value) const;
@@ -48,6 +70,13 @@ class Lowerer final : public CoreLoweringContext {
   std::unordered_map<const Var*, std::vector<VarRef>> tuples_;
   std::optional<std::unordered_set<const Expr*>> read_contiguous_;  // by some op
   std::unordered_map<std::string, int> names_;
+  std::vector<const Expr*> lowered_order_;
+  std::unordered_map<const Var*, int> holders_;            // expressions whose value a buffer holds
+  std::unordered_map<const Var*, const Var*> views_;       // to the memory they look into
+  std::unordered_map<const Var*, std::size_t> allocated_;  // to the nesting of loops there
+  std::unordered_map<const Expr*, int> uses_;              // counted when the first loop asks
+  std::vector<ExprRef> kept_;                              // made here, and keys of the maps
+  LoopBounds loops_;                                       // around the place
   Block block_;
   Span place_;  // of the expression being lowered
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tilefoundry/registry/loop_typing.h"
 #include "tilefoundry/support/diagnostic.h"
 
 namespace tilefoundry {
@@ -102,6 +103,10 @@ TypeRef TypeInferVisitor::visit_Tuple(const Tuple& tuple) {
   return TupleType::make(std::move(fields));
 }
 
+TypeRef TypeInferVisitor::visit_GridRegionExpr(const GridRegionExpr& loop) {
+  return infer_loop(loop, ctx_);
+}
+
 const TypeRef* TypeInferVisitor::find_result(const Expr& expr) const {
   const auto it = ctx_.cache.find(&expr);
   return it == ctx_.cache.end() ? nullptr : &it->second;
@@ -158,6 +163,28 @@ class Retyper final : public ExprMutator {
     if (type == rewritten->type()) return rewritten;
     const auto& same = static_cast<const Tuple&>(*rewritten);
     return keep(Tuple::make(same.elements(), type, same.meta()), type);
+  }
+  // The variables stay unless an initial value got another type; then the body is made anew.
+  ExprRef visit_GridRegionExpr(const GridRegionExpr& loop) override {
+    const ExprRef rewritten = ExprMutator::visit_GridRegionExpr(loop);
+    const auto& same = static_cast<const GridRegionExpr&>(*rewritten);
+    std::unordered_map<const Expr*, ExprRef> known;
+    GridRegionParts parts = same.parts();
+    for (std::size_t i = 0; i < parts.init_args.size(); ++i) {
+      const VarRef old = parts.carried_args[i];
+      const TypeRef type = ctx_.type_of(parts.init_args[i]);
+      if (fits_carry(type, old->type())) continue;
+      parts.carried_args[i] = Var::make(old->name(), carried_type(type), false, old->span());
+      known.emplace(old.get(), parts.carried_args[i]);
+    }
+    if (known.empty()) {
+      ctx_.type_of(rewritten);
+      return rewritten;
+    }
+    LoopCloner cloner(ctx_, std::move(known));
+    cloner.clone(same.body());
+    for (ExprRef& value : parts.yield_values) value = cloner.at(value);
+    return make_loop(ctx_, std::move(parts), same.meta());
   }
 
  private:

@@ -69,6 +69,7 @@ class TypeInferVisitor : public ExprVisitor<TypeRef> {
   TypeRef visit_Tuple(const Tuple& tuple) override;
   TypeRef visit_DimValue(const DimValue& value) override { return value.type(); }
   TypeRef visit_SymbolRef(const SymbolRef& ref) override { return ref.type(); }
+  TypeRef visit_GridRegionExpr(const GridRegionExpr& loop) override;
   const TypeRef* find_result(const Expr& expr) const override;
   void store_result(const Expr& expr, TypeRef result) override;
 

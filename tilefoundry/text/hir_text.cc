@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "tilefoundry/ir/hir/grid_region.h"
 #include "tilefoundry/support/text.h"
 #include "tilefoundry/text/function_text.h"
 #include "tilefoundry/text/scalar_text.h"
@@ -44,16 +45,140 @@ class HirPrinter {
   void print_body() {
     const std::vector<ExprRef> nodes = post_order({function_.body()});
     find_inline_tuples(nodes);
+    ++uses_[function_.body().get()];
     for (const ExprRef& node : nodes) {
       if (!node->name().empty()) scope_.reserve(node->name());
+      for_each_operand(*node, [&](const ExprRef& operand) { ++uses_[operand.get()]; });
     }
+    print_region(region_order({function_.body()}));
+    open_scopes(nullptr);
+    line("return " + result_text(), function_.body()->span(), nullptr);
+  }
+
+  void print_region(const std::vector<ExprRef>& nodes) {
     for (const ExprRef& node : nodes) {
+      if (const auto* loop = expr_cast<GridRegionExpr>(node)) {
+        print_loop(*loop);
+        continue;
+      }
+      if (const std::string* field = loop_field(*node)) {
+        bound_.emplace(node.get(), *field);
+        depths_.emplace(node.get(), depth_);
+        continue;
+      }
       const bool bound = node->kind() == ExprKind::call || node->kind() == ExprKind::user ||
                          (node->kind() == ExprKind::tuple && !inline_tuples_.contains(node.get()));
       if (bound) bind(*node);
     }
-    open_scopes(nullptr);
-    line("return " + result_text(), function_.body()->span(), nullptr);
+  }
+
+  // A field of a loop's result has the name of the carried value.
+  const std::string* loop_field(const Expr& node) const {
+    const auto* call = expr_cast<Call>(node);
+    if (call == nullptr || call->args().size() != 1) return nullptr;
+    const auto* loop = expr_cast<GridRegionExpr>(call->args()[0]);
+    if (loop == nullptr || loop->carried_args().size() == 1) return nullptr;
+    if (call->target()->node_class().name() != "TupleGetItem") return nullptr;
+    const AttrValue index = static_cast<const Op&>(*call->target()).attr(0);
+    return &carry_names_.at(loop)[static_cast<std::size_t>(std::get<std::int64_t>(index))];
+  }
+
+  // The meshes that are open around a loop: those of its calls.
+  static ScopeRef loop_scope(const GridRegionExpr& loop) {
+    for (const ExprRef& node : loop.body()) {
+      if (const auto* call = expr_cast<Call>(node)) return call->scope();
+      const auto* inner = expr_cast<GridRegionExpr>(node);
+      if (inner != nullptr) return loop_scope(*inner);
+    }
+    return nullptr;
+  }
+
+  std::string loop_head(const GridRegionExpr& loop) {
+    std::vector<std::string> bounds;
+    if (loop.form() == LoopForm::tile) {
+      return fmt::format("{}({}, {})", script_.use("tile"), dim_text(loop.extent(), context_),
+                         dim_text(loop.step(), context_));
+    }
+    const bool step = !loop.step().is(1);
+    if (step || !loop.start().is(0)) bounds.push_back(dim_text(loop.start(), context_));
+    bounds.push_back(dim_text(loop.extent(), context_));
+    if (step) bounds.push_back(dim_text(loop.step(), context_));
+    return fmt::format("range({})", fmt::join(bounds, ", "));
+  }
+
+  // The name of a carried value before, in and after the loop: that of its initial value when
+  // nothing else uses it, else one of its own.
+  std::string carry_name(const Var& carried, const ExprRef& init) {
+    const auto bound = bound_.find(init.get());
+    const auto depth = depths_.find(init.get());
+    if (bound != bound_.end() && depth != depths_.end() && depth->second == depth_ &&
+        uses_[init.get()] == 1 && !loop_field(*init) && !expr_cast<GridRegionExpr>(init)) {
+      return bound->second;
+    }
+    const std::string text = explicit_text(init);
+    std::string name = scope_.fresh(carried.name().empty() ? "carry" : carried.name());
+    line(fmt::format("{} = {}", name, text), carried.span(), nullptr);
+    return name;
+  }
+
+  // Recurses on the nesting of loops.
+  void print_loop(const GridRegionExpr& loop) {
+    open_scopes(loop_scope(loop));
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < loop.carried_args().size(); ++i) {
+      names.push_back(carry_name(*loop.carried_args()[i], loop.init_args()[i]));
+    }
+    const std::size_t mark = scope_.mark();
+    const Var& var = *loop.induction_var();
+    std::string var_name = scope_.fresh(var.name().empty() ? "i" : var.name());
+    line(fmt::format("for {} in {}:", var_name, loop_head(loop)), loop.span(), nullptr);
+    names_.vars[&var] = std::move(var_name);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      names_.vars[loop.carried_args()[i].get()] = names[i];
+    }
+    ++depth_;
+    print_region(loop.body());
+    const std::vector<std::string> yields = print_yields(loop, names);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      line(fmt::format("{} = {}", names[i], yields[i]), {}, nullptr);
+    }
+    --depth_;
+    scope_.release(mark);
+    if (names.size() == 1) {
+      bound_.emplace(&loop, names.front());
+    } else {
+      bound_.emplace(&loop, fmt::format("({})", fmt::join(names, ", ")));
+    }
+    depths_.emplace(&loop, depth_);
+    carry_names_.emplace(&loop, std::move(names));
+  }
+
+  // A binding of its own for every yield: the line that computed it, or another name for it.
+  std::vector<std::string> print_yields(const GridRegionExpr& loop,
+                                        const std::vector<std::string>& carried) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+      const ExprRef& value = loop.yield_values()[i];
+      const auto bound = bound_.find(value.get());
+      const auto depth = depths_.find(value.get());
+      const bool own = bound != bound_.end() && depth != depths_.end() && depth->second == depth_ &&
+                       bound->second.front() != '(' &&
+                       std::find(names.begin(), names.end(), bound->second) == names.end();
+      if (own) {
+        names.push_back(bound->second);
+        continue;
+      }
+      const std::string text = explicit_text(value);
+      names.push_back(scope_.fresh(carried[i] + "_next"));
+      line(fmt::format("{} = {}", names.back(), text), value->span(), nullptr);
+    }
+    return names;
+  }
+
+  // An operand that stays a value where it is named.
+  std::string explicit_text(const ExprRef& expr) {
+    const auto* value = expr_cast<DimValue>(expr);
+    return value != nullptr ? explicit_dim(*value) : argument_text(expr);
   }
 
   // Tuples are written where they are used, down to a depth that readers and parsers bear.
@@ -80,6 +205,7 @@ class HirPrinter {
     std::string name = scope_.fresh(node.name());
     line(fmt::format("{} = {}", name, text), node.span(), node.type());
     bound_.emplace(&node, std::move(name));
+    depths_.emplace(&node, depth_);
   }
 
   std::string value_text(const Expr& node) {
@@ -138,6 +264,7 @@ class HirPrinter {
       case ExprKind::symbol_ref:
         refuse_print("TF3074", "an HIR function refers to a symbol", arg->span());
       case ExprKind::call:
+      case ExprKind::grid_region:
       case ExprKind::user: break;
     }
     return bound_.at(arg.get());
@@ -214,7 +341,7 @@ class HirPrinter {
   void line(const std::string& text, const Span& span, const TypeRef& type) {
     check_builtins(text, names_, span);
     script_.body += indent_;
-    script_.body.append(4 * (open_.size() + 1), ' ');
+    script_.body.append(4 * (open_.size() + depth_ + 1), ' ');
     script_.body += text;
     if (script_.options().show_types && type) {
       script_.body += "  # " + type_text(type, context_);
@@ -232,6 +359,10 @@ class HirPrinter {
   TextContext context_;
   std::unordered_set<const Expr*> inline_tuples_;
   std::unordered_map<const Expr*, std::string> bound_;
+  std::unordered_map<const Expr*, std::size_t> depths_;  // the nesting of the line that binds
+  std::unordered_map<const Expr*, int> uses_;
+  std::unordered_map<const GridRegionExpr*, std::vector<std::string>> carry_names_;
+  std::size_t depth_ = 0;  // of loops
   std::vector<MeshRef> open_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tilefoundry/ir/hir/grid_region.h"
+
 namespace tilefoundry {
 
 void ProgramScan::add(const Function& function) {
@@ -92,6 +94,9 @@ void ProgramScan::add_op(const Op& op) {
 void ProgramScan::add_exprs(const std::vector<ExprRef>& roots) {
   for (const ExprRef& expr : post_order(roots)) {
     if (const auto* value = expr_cast<DimValue>(expr)) add_dim(value->dim());
+    if (const auto* loop = expr_cast<GridRegionExpr>(expr)) {
+      for (const Dim* bound : {&loop->start(), &loop->extent(), &loop->step()}) add_dim(*bound);
+    }
     const auto* call = expr_cast<Call>(expr);
     if (call == nullptr) continue;
     if (call->target()->node_class().node_kind() == NodeClassKind::op) {
