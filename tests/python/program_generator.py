@@ -17,10 +17,11 @@ Inexact values are added with one sign only, so that nothing cancels.
 import dataclasses
 import random
 
+from generated_loops import FORMS, add_loop, forms_in_turn
 from generated_rules import BINARY_KINDS, RULES, UNARY_KINDS
 from generated_values import DTYPES, Body, Extent, choices, type_text
 
-__all__ = ["DTYPES", "Program", "choices", "generate", "missing_rules"]
+__all__ = ["DTYPES", "FORMS", "Program", "choices", "generate", "generate_loops", "missing_rules"]
 
 
 @dataclasses.dataclass
@@ -39,6 +40,7 @@ class Program:
     seed: int
     text: str
     extents: dict
+    loops: list  # the form of each loop
 
 
 class World:
@@ -54,6 +56,7 @@ class World:
         self.kinds = {}
         self.helpers = []
         self.children = []
+        self.loops = []
 
     def callables(self, body):
         return [] if body.prefix != "v" else [*self.helpers, *self.children]
@@ -103,8 +106,22 @@ class World:
             rng.shuffle(turn)
             ops.extend(turn)
         self.fill(body, ops)
+        for form in forms_in_turn(self.seed, 2):
+            add_loop(body, form)
         main = definition("main", body.params, [], body.results(), body.lines)
-        return Program(self.seed, self.text(main), dict(self.extents))
+        return Program(self.seed, self.text(main), dict(self.extents), self.loops)
+
+    def build_loops(self, rounds):
+        """Nothing but loops, every form `rounds` times."""
+        body = Body(self, "v")
+        for name in sorted(self.ranges):
+            body.param((Extent(0, ((name, 1),)),), "f32")
+        forms = sorted(FORMS) * rounds
+        self.rng.shuffle(forms)
+        for form in forms:
+            add_loop(body, form)
+        main = definition("main", body.params, [], body.results(), body.lines)
+        return Program(self.seed, self.text(main), dict(self.extents), self.loops)
 
     def text(self, main):
         names = {"func", "module"}
@@ -112,7 +129,7 @@ class World:
         ops.update(alias for op in self.catalogue for alias in op["aliases"])
         out = [f'"""Generated from seed {self.seed}."""', "",
                f"from tilefoundry import {', '.join(sorted(names))}",
-               "from tilefoundry.dsl import ConstTensor, DimVar, Tensor, Tuple",
+               "from tilefoundry.dsl import ConstTensor, DimVar, Tensor, Tuple, tile",
                f"from tilefoundry.dsl.tf import {', '.join(sorted(ops))}", ""]
         out += [f'{n} = DimVar("{n}", {low}, {high})' for n, (low, high) in self.ranges.items()]
         for child in self.children:
@@ -148,6 +165,11 @@ def missing_rules(catalogue):
 def generate(seed, catalogue, rounds=2):
     """A program in which each op of the catalogue is attempted `rounds` times."""
     return World(seed, catalogue).build(rounds)
+
+
+def generate_loops(seed, catalogue, rounds=5):
+    """A program of loops alone."""
+    return World(seed, catalogue).build_loops(rounds)
 
 
 if __name__ == "__main__":

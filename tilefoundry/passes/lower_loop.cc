@@ -26,23 +26,6 @@ const Var* Lowerer::memory_of(const VarRef& value) const {
   return at;
 }
 
-void Lowerer::count_uses() {
-  if (!uses_.empty()) return;
-  ++uses_[function_.body().get()];
-  for (const ExprRef& node : post_order({function_.body()})) {
-    for_each_operand(*node, [&](const ExprRef& operand) { ++uses_[operand.get()]; });
-  }
-}
-
-// Whether the buffer of an initial value may become the carried one: this region made it, it holds
-// nothing else, and nobody else reads it.
-bool Lowerer::may_take_over(const ExprRef& init, const VarRef& buffer, const TypeRef& wanted) {
-  count_uses();
-  const auto made = allocated_.find(buffer.get());
-  return expr_cast<Call>(init) != nullptr && uses_[init.get()] == 1 && made != allocated_.end() &&
-         made->second == loops_.size() && holders_[buffer.get()] == 1 && buffer->type() == wanted;
-}
-
 // One buffer for each tensor of the carried value, holding the initial value.
 std::vector<VarRef> Lowerer::carry_buffers(const ExprRef& init, const Var& carried) {
   const VarRef value = lower(init);
@@ -53,10 +36,6 @@ std::vector<VarRef> Lowerer::carry_buffers(const ExprRef& init, const Var& carri
   TF_CHECK(types.size() == values.size(), "a carried value has another structure");
   std::vector<VarRef> buffers;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values.size() == 1 && may_take_over(init, values[i], types[i])) {
-      buffers.push_back(values[i]);
-      continue;
-    }
     buffers.push_back(alloc(types[i], carried.name().empty() ? "carry" : carried.name()));
     emit(copy(values[i], buffers.back()));
   }
@@ -117,9 +96,15 @@ const Call* find_window(const GridRegionExpr& loop, const GridRegionExpr& tile) 
       for (std::size_t axis = 0; axis < starts->elements().size(); ++axis) {
         const auto* start = expr_cast<DimValue>(starts->elements()[axis]);
         if (start == nullptr || !is_window_of(start->dim(), *tile.induction_var())) continue;
-        const TensorType* type = as_tensor(call->type());
-        const bool whole = type == nullptr || axis >= type->rank() ||
-                           type->shape()[axis] == tile.step() || !type->shape()[axis].is(1);
+        // The window is the result, or what is written there.
+        const auto has_window = [&](const TypeRef& of) {
+          const TensorType* type = as_tensor(of);
+          return type != nullptr && axis < type->rank() && type->shape()[axis] == tile.step();
+        };
+        bool whole = has_window(call->type());
+        for (std::size_t i = 1; i < call->args().size(); ++i) {
+          whole = whole || has_window(call->args()[i]->type());
+        }
         if (whole) return call;
       }
     }
@@ -151,7 +136,6 @@ void Lowerer::lower_loop_body(const GridRegionExpr& loop, const std::vector<VarR
     if (number != numbers.end()) emit_bind(number->second, load(lowered_.at(carried.get()), {}));
   }
   loops_.push_back(loop_bound(loop.induction_var(), loop.start(), loop.extent(), loop.step()));
-  for (const ExprRef& node : loop.body()) lower(node);
   std::vector<CarryCopy> copies;
   for (const ExprRef& value : loop.yield_values()) {
     for (const VarRef& leaf : flatten(lower(value))) {
@@ -180,6 +164,26 @@ void collect_scalars(const GridRegionExpr& loop, std::unordered_set<const Var*>&
 }
 
 }  // namespace
+
+// A step whose sign only the run knows counts trips instead.
+void Lowerer::emit_loop(const GridRegionExpr& loop, Block body) {
+  const Metadata meta{loop.name(), loop.span()};
+  const VarRef& var = loop.induction_var();
+  const DimBounds step = dim_bounds(loop.step());
+  if (step.lo && *step.lo >= 1) {
+    emit(For::make(var, loop.start(), loop.extent(), loop.step(), make_block(body), ForMode::serial,
+                   meta));
+    return;
+  }
+  emit(If::make(scalar_binary(BinaryKind::cmp_lt, DimValue::make(loop.step()), DimValue::make(1)),
+                Abort::make(fmt::format("the step {} of a loop is below 1", loop.step().text())),
+                nullptr));
+  const VarRef trip = loop_var(unique("trip"));
+  body.insert(body.begin(),
+              BlockItem::let(var, DimValue::make(loop.start() + trip->dim() * loop.step()), meta));
+  emit(For::make(trip, 0, ceildiv(loop.extent() - loop.start(), loop.step()), 1, make_block(body),
+                 ForMode::serial, meta));
+}
 
 // Recurses on the nesting of loops.
 VarRef Lowerer::lower_loop(const GridRegionExpr& authored) {
@@ -222,8 +226,7 @@ VarRef Lowerer::lower_loop(const GridRegionExpr& authored) {
   Block outer = std::exchange(block_, {});
   lower_loop_body(loop, buffers, numbers);
   Block body = std::exchange(block_, std::move(outer));
-  emit(For::make(loop.induction_var(), loop.start(), loop.extent(), loop.step(), make_block(body),
-                 ForMode::serial, Metadata{loop.name(), loop.span()}));
+  emit_loop(loop, std::move(body));
   place_ = outer_place;
   return results.size() == 1 ? results.front() : bind_tuple(loop.type(), std::move(results));
 }

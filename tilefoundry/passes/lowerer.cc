@@ -155,7 +155,6 @@ VarRef Lowerer::lower_node(const ExprRef& expr) {
 }
 
 void Lowerer::remember(const Expr& expr, VarRef value) {
-  ++holders_[value.get()];
   if (lowered_.emplace(&expr, std::move(value)).second) lowered_order_.push_back(&expr);
 }
 
@@ -213,7 +212,6 @@ VarRef Lowerer::alloc(const TypeRef& type, const std::string& hint) {
     if (moves && !loops_.empty()) return alloc_in_loop(*as_tensor(plain), hint);
   }
   VarRef var = fresh(plain, hint);
-  allocated_.emplace(var.get(), loops_.size());
   emit_bind(var, alloc_tensor(static_ref_cast<TensorType>(plain)));
   return var;
 }
@@ -227,7 +225,6 @@ VarRef Lowerer::alloc_in_loop(const TensorType& type, const std::string& hint) {
   }
   const VarRef memory =
       fresh(TensorType::make(largest, type.dtype(), nullptr, type.storage()), hint + "_memory");
-  allocated_.emplace(memory.get(), loops_.size());
   emit_bind(memory, alloc_tensor(static_ref_cast<TensorType>(memory->type())));
   ExprRef view = tensor_view(memory, Shape(largest.size(), Dim(0)), type.shape(),
                              Layout::make(type.shape(), c_order_strides(largest)));

@@ -48,15 +48,14 @@ class Lowerer final : public CoreLoweringContext {
   };
   VarRef lower_loop(const GridRegionExpr& loop);
   std::vector<VarRef> carry_buffers(const ExprRef& init, const Var& carried);
-  bool may_take_over(const ExprRef& init, const VarRef& buffer, const TypeRef& wanted);
   void bind_carried(const Var& carried, const std::vector<VarRef>& buffers);
   // Numbers that a trip reads out of carried buffers before it starts.
   using CarriedNumbers = std::unordered_map<const Var*, VarRef>;
   void lower_loop_body(const GridRegionExpr& loop, const std::vector<VarRef>& buffers,
                        const CarriedNumbers& numbers);
+  void emit_loop(const GridRegionExpr& loop, Block body);
   void copy_carried(std::vector<CarryCopy> copies);
   const Var* memory_of(const VarRef& value) const;
-  void count_uses();
   void bind_parameters();
   VarRef plain_argument(VarRef value, const Var& param);
   std::vector<VarRef> flatten(const VarRef& value) const;
@@ -71,12 +70,9 @@ class Lowerer final : public CoreLoweringContext {
   std::optional<std::unordered_set<const Expr*>> read_contiguous_;  // by some op
   std::unordered_map<std::string, int> names_;
   std::vector<const Expr*> lowered_order_;
-  std::unordered_map<const Var*, int> holders_;            // expressions whose value a buffer holds
-  std::unordered_map<const Var*, const Var*> views_;       // to the memory they look into
-  std::unordered_map<const Var*, std::size_t> allocated_;  // to the nesting of loops there
-  std::unordered_map<const Expr*, int> uses_;              // counted when the first loop asks
-  std::vector<ExprRef> kept_;                              // made here, and keys of the maps
-  LoopBounds loops_;                                       // around the place
+  std::unordered_map<const Var*, const Var*> views_;  // to the memory they look into
+  std::vector<ExprRef> kept_;                         // made here, and keys of the maps
+  LoopBounds loops_;                                  // around the place
   Block block_;
   Span place_;  // of the expression being lowered
 };

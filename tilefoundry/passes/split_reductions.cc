@@ -147,6 +147,8 @@ std::optional<std::vector<Accumulator>> accumulators(const For& loop,
     if (!elements.is_static() || elements.value() > kMostElements || type.layout()) {
       return std::nullopt;
     }
+    // An authored loop may round to 16 bits in every trip; parts would round elsewhere.
+    if (type.dtype() == DType::f16 || type.dtype() == DType::bf16) return std::nullopt;
     const std::optional<BinaryKind> kind = UpdateFinder(*access.buffer).find(loop.body());
     if (!kind) return std::nullopt;
     found.push_back({access.buffer, *kind});

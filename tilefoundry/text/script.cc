@@ -28,6 +28,7 @@ constexpr std::array kPublicNames = {
     PublicName{"tf", "tilefoundry.dsl"},
     PublicName{"T", "tilefoundry.dsl"},
     PublicName{"DimVar", "tilefoundry.dsl"},
+    PublicName{"tile", "tilefoundry.dsl"},
     PublicName{"ceildiv", "tilefoundry.dsl"},
     PublicName{"Mesh", "tilefoundry.dsl"},
     PublicName{"Topology", "tilefoundry.dsl"},

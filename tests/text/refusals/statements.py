@@ -12,7 +12,7 @@ def body(x: Tensor[(4, 8), "f32"]):
         y = x
     while x:  # ERROR: TF2131
         y = x
-    for i in range(4):  # ERROR: TF2112
+    for i in (0, 1):  # ERROR: TF2400
         y = x
     try:  # ERROR: TF2134
         y = x
@@ -46,10 +46,10 @@ def body(x: Tensor[(4, 8), "f32"]):
 # ERR|  13 |     while x:  # ERROR: TF2131
 # ERR|     |     ^~~~~~~~~~~~~~~~~~~~~~~~~
 # ERR| hint: the number of steps is known before a loop runs: 'for i in range(n)'
-# ERR| %s:15:5: error[TF2112]: loops in @func are not supported yet
-# ERR|  15 |     for i in range(4):  # ERROR: TF2112
-# ERR|     |     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-# ERR| hint: write the steps out, or use an op that works on the whole axis
+# ERR| %s:15:14: error[TF2400]: a loop runs over a range or over tiles
+# ERR|  15 |     for i in (0, 1):  # ERROR: TF2400
+# ERR|     |              ^~~~~~
+# ERR| hint: for i in range(stop), range(start, stop), range(start, stop, step) or tile(extent, step)
 # ERR| %s:17:5: error[TF2134]: 'try' cannot stand in @func
 # ERR|  17 |     try:  # ERROR: TF2134
 # ERR|     |     ^~~~~~~~~~~~~~~~~~~~~
