@@ -163,8 +163,8 @@ TEST(Loops, I45_I46_swaps_and_equal_yields_round_trip) {
   expect_round_trip(body);
   const std::string text = print_module_text(load(body));
   // Both yields first, then both assignments.
-  EXPECT_NE(text.find("            x_next_1 = y_1\n            y_next_1 = x_1\n"
-                      "            x_1 = x_next_1\n            y_1 = y_next_1\n"),
+  EXPECT_NE(text.find("            x_2_next = y_2\n            y_2_next = x_2\n"
+                      "            x_2 = x_2_next\n            y_2 = y_2_next\n"),
             std::string::npos)
       << text;
 }

@@ -40,6 +40,8 @@ class program:
 # OUT|             t_3 = T.alloc_tensor(tensor_type=Tensor[(1, 256, 256), "f32"])
 # OUT|             q_1 = T.tensor_view(q, out_axis0, 0, 0, layout=None, shape=(1, 256, 32))
 # OUT|             t_2 = T.tensor_view(t, out_axis0, 0, 0, layout=None, shape=(1, 32, 256))
+# OUT|             v_1 = T.tensor_view(v, out_axis0, 0, 0, layout=None, shape=(1, 256, 32))
+# OUT|             out_1 = T.tensor_view(out, out_axis0, 0, 0, layout=None, shape=(1, 256, 32))
 # OUT|             T.matmul(q_1, t_2, t_1, accumulate=False)
 # OUT|             for j in range(256):
 # OUT|                 s = T.alloc_tensor(tensor_type=Tensor[(256,), "f32", "rmem"])
@@ -49,28 +51,26 @@ class program:
 # OUT|                 acc[()] = Constant(float("-inf"), "f32", "rmem")
 # OUT|                 for k_1 in T.vectorized(256):
 # OUT|                     t_1_1 = t_1[0, j, k_1]
-# OUT|                     v_1 = t_1_1 * Constant(0.125, "f32", "rmem")
-# OUT|                     s[k_1] = v_1
+# OUT|                     v_2 = t_1_1 * Constant(0.125, "f32", "rmem")
+# OUT|                     s[k_1] = v_2
 # OUT|                     s_1 = s[k_1]
 # OUT|                     acc_2 = acc[()]
-# OUT|                     v_2 = T.scalar_max(acc_2, s_1)
-# OUT|                     acc[()] = v_2
+# OUT|                     v_3 = T.scalar_max(acc_2, s_1)
+# OUT|                     acc[()] = v_3
 # OUT|                 acc_3 = acc[()]
 # OUT|                 acc_1[()] = Constant(0.0, "f32", "rmem")
 # OUT|                 for k_2 in T.vectorized(256):
 # OUT|                     s_2 = s[k_2]
-# OUT|                     v_3 = s_2 - acc_3
-# OUT|                     v_4 = T.scalar_exp(v_3)
-# OUT|                     p[k_2] = v_4
+# OUT|                     v_4 = s_2 - acc_3
+# OUT|                     v_5 = T.scalar_exp(v_4)
+# OUT|                     p[k_2] = v_5
 # OUT|                     p_1 = p[k_2]
 # OUT|                     acc_4 = acc_1[()]
-# OUT|                     v_5 = acc_4 + p_1
-# OUT|                     acc_1[()] = v_5
+# OUT|                     v_6 = acc_4 + p_1
+# OUT|                     acc_1[()] = v_6
 # OUT|                 acc_5 = acc_1[()]
 # OUT|                 for k_3 in T.vectorized(256):
 # OUT|                     p_2 = p[k_3]
-# OUT|                     v_6 = p_2 / acc_5
-# OUT|                     t_3[0, j, k_3] = v_6
-# OUT|             v_7 = T.tensor_view(v, out_axis0, 0, 0, layout=None, shape=(1, 256, 32))
-# OUT|             out_1 = T.tensor_view(out, out_axis0, 0, 0, layout=None, shape=(1, 256, 32))
-# OUT|             T.matmul(t_3, v_7, out_1, accumulate=False)
+# OUT|                     v_7 = p_2 / acc_5
+# OUT|                     t_3[0, j, k_3] = v_7
+# OUT|             T.matmul(t_3, v_1, out_1, accumulate=False)

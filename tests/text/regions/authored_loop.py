@@ -88,14 +88,15 @@ class program:
 # OUT|                 for d in T.vectorized(64):
 # OUT|                     o[0, i, d] = 0.0
 # OUT|             for j in range(0, 256, 64):
+# OUT|                 keys = T.tensor_view(kt, 0, 0, j, layout=None, shape=(4, 64, 64))
+# OUT|                 values = T.tensor_view(v, 0, j, 0, layout=None, shape=(4, 64, 64))
 # OUT|                 s = T.alloc_tensor(tensor_type=Tensor[(1, 256, 64), "f32"])
+# OUT|                 q_1 = T.tensor_view(q, out_axis0, 0, 0, layout=None, shape=(1, 256, 64))
+# OUT|                 keys_1 = T.tensor_view(keys, out_axis0, 0, 0, layout=None, shape=(1, 64, 64))
 # OUT|                 top = T.alloc_tensor(tensor_type=Tensor[(1, 256, 1), "f32"])
 # OUT|                 p = T.alloc_tensor(tensor_type=Tensor[(1, 256, 64), "f32"])
 # OUT|                 pv = T.alloc_tensor(tensor_type=Tensor[(1, 256, 64), "f32"])
-# OUT|                 keys = T.tensor_view(kt, 0, 0, j, layout=None, shape=(4, 64, 64))
-# OUT|                 values = T.tensor_view(v, 0, j, 0, layout=None, shape=(4, 64, 64))
-# OUT|                 q_1 = T.tensor_view(q, out_axis0, 0, 0, layout=None, shape=(1, 256, 64))
-# OUT|                 keys_1 = T.tensor_view(keys, out_axis0, 0, 0, layout=None, shape=(1, 64, 64))
+# OUT|                 values_1 = T.tensor_view(values, out_axis0, 0, 0, layout=None, shape=(1, 64, 64))
 # OUT|                 T.matmul(q_1, keys_1, s, accumulate=False)
 # OUT|                 for i in range(256):
 # OUT|                     acc = T.alloc_tensor(tensor_type=Tensor[(), "f32", "rmem"])
@@ -109,7 +110,6 @@ class program:
 # OUT|                         p[0, i, c] = T.scalar_exp(s[0, i, c] - top[0, i, 0])
 # OUT|                         acc_1[()] = acc_1[()] + p[0, i, c]
 # OUT|                     l[0, i, 0] = acc_1[()]
-# OUT|                 values_1 = T.tensor_view(values, out_axis0, 0, 0, layout=None, shape=(1, 64, 64))
 # OUT|                 T.matmul(p, values_1, pv, accumulate=False)
 # OUT|                 for i in range(256):
 # OUT|                     for d in T.vectorized(64):

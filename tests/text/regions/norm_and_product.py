@@ -28,6 +28,7 @@ class program:
 # OUT|     def head(x: Tensor[(2048, 64), "f32"], w: Tensor[(64, 64), "f32"], out: Tensor[(2048, 64), "f32"]):
 # OUT|         for out_axis0 in T.parallel(0, 2048, 512):
 # OUT|             t_4 = T.alloc_tensor(tensor_type=Tensor[(512, 64), "f32"])
+# OUT|             out_1 = T.tensor_view(out, out_axis0, 0, layout=None, shape=(512, 64))
 # OUT|             for i in range(512):
 # OUT|                 centred = T.alloc_tensor(tensor_type=Tensor[(64,), "f32", "rmem"])
 # OUT|                 t_3 = T.alloc_tensor(tensor_type=Tensor[(), "f32", "rmem"])
@@ -63,5 +64,4 @@ class program:
 # OUT|                     t_3_1 = t_3[()]
 # OUT|                     v_7 = centred_3 * t_3_1
 # OUT|                     t_4[i, j] = v_7
-# OUT|             out_1 = T.tensor_view(out, out_axis0, 0, layout=None, shape=(512, 64))
 # OUT|             T.matmul(t_4, w, out_1, accumulate=False)

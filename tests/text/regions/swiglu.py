@@ -35,8 +35,8 @@ class program:
 # OUT|             t = T.alloc_tensor(tensor_type=Tensor[(128, 256), "f32"])
 # OUT|             t_2 = T.alloc_tensor(tensor_type=Tensor[(128, 256), "f32"])
 # OUT|             gate_1 = T.tensor_view(gate, 0, t_3_axis1, layout=None, shape=(576, 256))
-# OUT|             T.matmul(x, gate_1, t, accumulate=False)
 # OUT|             up_1 = T.tensor_view(up, 0, t_3_axis1, layout=None, shape=(576, 256))
+# OUT|             T.matmul(x, gate_1, t, accumulate=False)
 # OUT|             T.matmul(x, up_1, t_2, accumulate=False)
 # OUT|             for i in range(128):
 # OUT|                 for j in T.vectorized(256):
