@@ -117,7 +117,10 @@ AccessRelationResult relation(const Call& call, const RoPE&, const std::vector<T
   extents.emplace_back(2);
   const Shape at = iteration_variables(q.size());
   Shape pair = at;
-  pair.back() = mod(at.back() + iter(q.size()) * Dim(q.back().value() / 2), q.back());
+  // No elements, no partners.
+  if (!q.back().is(0)) {
+    pair.back() = mod(at.back() + iter(q.size()) * Dim(q.back().value() / 2), q.back());
+  }
   const auto access = [&](const Shape& index, const Dim& count) {
     BoundaryAccess out = BoundaryAccess::of(index);
     if (count != extents[heads]) out.guards.push_back({heads, Dim(0), count});

@@ -78,8 +78,11 @@ class HirPrinter {
     if (call == nullptr || call->args().size() != 1) return nullptr;
     const auto* loop = expr_cast<GridRegionExpr>(call->args()[0]);
     if (loop == nullptr || loop->carried_args().size() == 1) return nullptr;
-    if (call->target()->node_class().name() != "TupleGetItem") return nullptr;
-    const AttrValue index = static_cast<const Op&>(*call->target()).attr(0);
+    // What takes one field of a tuple says which, and nothing else.
+    if (call->target()->node_class().node_kind() != NodeClassKind::op) return nullptr;
+    const Op& op = static_cast<const Op&>(*call->target());
+    if (op.op_class().attrs().size() != 1 || op.op_class().attr_index("index") != 0) return nullptr;
+    const AttrValue index = op.attr(0);
     return &carry_names_.at(loop)[static_cast<std::size_t>(std::get<std::int64_t>(index))];
   }
 
