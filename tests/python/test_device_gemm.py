@@ -10,7 +10,12 @@ import pytest
 import device_text
 
 BLOCKS = {"KC": 320, "NC": 1024, "MC": 96, "COPY_A": 0, "TILE": "tail_tile", "B": "any"}
-KERNELS = {"base": "gemm_portable.inc", "avx2": "gemm_avx2.inc", "avx512": "gemm_avx512.inc"}
+KERNELS = {
+    "base": "gemm_portable.inc",
+    "avx2": "gemm_avx2.inc",
+    "avx512": "gemm_avx512.inc",
+    "avx512bf16": "gemm_avx512.inc",
+}
 TYPES = {"f32": ("float", np.float32), "bf16": ("tf_u16", ml_dtypes.bfloat16), "f16": ("tf_u16", np.float16)}
 EPSILON = 2.0**-24
 BODY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int32)
@@ -34,17 +39,20 @@ extern "C" void parallel_@S@(tf_i64 m, tf_i64 n, tf_i64 k, const void* a, tf_i64
 def source(target, kind, path="", **blocks):
     """The text that the compiler would emit for one product, with entries to call it."""
     items = {}
-    for name, (needs, text) in device_text.read_items(
-        "math.inc", "scalar.inc", KERNELS[target], "gemm.inc"
-    ).items():
-        for key, value in {**BLOCKS, **blocks}.items():
-            needs = [n.replace(f"@{key}@", str(value)) for n in needs]
-            text = text.replace(f"@{key}@", str(value))
-        if "@S@" in name + text + " ".join(needs):
-            name = name.replace("@S@", kind)
-            needs = [n.replace("@PATH@", path).replace("@S@", kind) for n in needs]
-            text = text.replace("@PATH@", path).replace("@S@", kind).replace("@T@", TYPES[kind][0])
-        items[name] = (needs, text)
+
+    def add(element, *files):
+        """Adds the items of the files; of two with one name the first counts."""
+        for name, (needs, text) in device_text.read_items(*files).items():
+            for key, value in {**BLOCKS, **blocks, "PATH": path, "S": element, "T": TYPES[element][0]}.items():
+                name = name.replace(f"@{key}@", str(value))
+                needs = [n.replace(f"@{key}@", str(value)) for n in needs]
+                text = text.replace(f"@{key}@", str(value))
+            items.setdefault(name, (needs, text))
+
+    add("f32", "math.inc", "scalar.inc", KERNELS[target], "gemm.inc")
+    if target == "avx512bf16":
+        add("bf16", "gemm_pairs.inc")
+    add(kind, "gemm.inc")
     text = device_text.emit(items, [f"tf_gemm_parallel_{kind}", f"tf_gemm_{path}{kind}"])
     assert "@" not in text
     exports = EXPORTS.replace("  tf_gemm_@S@(", f"  tf_gemm_{path}@S@(")
@@ -119,9 +127,10 @@ SIZES = [0, 1, 2, 3, 5, 7, 8, 13, 24, 40, 64, 96, 100, 129, 255]
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_small_shapes(target):
-    lib = library(target, "f32")
+    kind = "bf16" if target == "avx512bf16" else "f32"
+    lib = library(target, kind)
     for m, n, k in itertools.product(SIZES, SIZES, SIZES):
-        check(lib, "f32", m, n, k, accumulate=(m + n + k) % 2 == 1, pad=(m + k) % 3)
+        check(lib, kind, m, n, k, accumulate=(m + n + k) % 2 == 1, pad=(m + k) % 3)
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -147,7 +156,7 @@ def test_many_blocks(target, copy_a, kind):
 
 @pytest.mark.parametrize("target", TARGETS[-1:])
 def test_large(target):
-    lib = library(target, "f32")
+    lib = library("avx512" if target == "avx512bf16" else target, "f32")
     for m, n, k in [(512, 512, 512), (300, 1100, 700), (1, 3000, 1025), (8, 5001, 300), (2, 129, 5000)]:
         check(lib, "f32", m, n, k)
         check(lib, "f32", m, n, k, "column", "column")

@@ -105,10 +105,11 @@ std::string device_items_text(const std::vector<DeviceFile>& files,
 bool is_device_identifier(std::string_view identifier) {
   static const auto* words = [] {
     auto* found = new std::unordered_set<std::string>();
-    for (const char* file : {"cpu/math.inc", "cpu/scalar.inc", "cpu/gemm.inc", "cpu/call.inc",
-                             "cpu/vector_portable.inc", "cpu/vector_avx2.inc",
-                             "cpu/vector_avx512.inc", "cpu/vector.inc", "cpu/transpose.inc",
-                             "cpu/gemm_portable.inc", "cpu/gemm_avx2.inc", "cpu/gemm_avx512.inc"}) {
+    for (const char* file :
+         {"cpu/math.inc", "cpu/scalar.inc", "cpu/gemm.inc", "cpu/call.inc",
+          "cpu/vector_portable.inc", "cpu/vector_avx2.inc", "cpu/vector_avx512.inc",
+          "cpu/vector.inc", "cpu/transpose.inc", "cpu/gemm_portable.inc", "cpu/gemm_avx2.inc",
+          "cpu/gemm_avx512.inc", "cpu/gemm_pairs.inc"}) {
       const std::string text = replace_placeholders(device_text(file), {{"S", "f32"}});
       std::size_t at = 0;
       while (at < text.size()) {

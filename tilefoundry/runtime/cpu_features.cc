@@ -220,6 +220,16 @@ std::vector<std::string> CpuFeatures::missing_from(const CpuFeatures& other) con
   return missing;
 }
 
+bool fast_bf16_pairs() noexcept {
+#if defined(__x86_64__)
+  const Leaf vendor = cpuid(0, 0);
+  constexpr unsigned kAuth = 0x68747541;  // the first letters of "AuthenticAMD"
+  return vendor.b == kAuth;
+#else
+  return false;
+#endif
+}
+
 bool request_amx_permission() noexcept {
 #if defined(__linux__) && defined(__x86_64__)
   constexpr int kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM

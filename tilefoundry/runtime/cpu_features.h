@@ -35,6 +35,10 @@ class CpuFeatures {
   std::vector<std::string> names_;
 };
 
+// Whether the running CPU's vdpbf16ps is worth its name: AMD's runs at the rate of an f32
+// multiply-add, Intel's (which has AMX instead) at a quarter of it.
+bool fast_bf16_pairs() noexcept;
+
 // Asks the system for AMX tile data in this process (Linux arch_prctl); code built with amx-* must
 // not run before. True when granted. Idempotent.
 bool request_amx_permission() noexcept;

@@ -40,15 +40,10 @@ std::string device_source(const CpuCodegenContext& ctx, const CpuTarget& target)
                       features.has("avx512bw") && features.has("avx512dq");
   const bool avx2 = features.has("avx2") && features.has("fma") && features.has("f16c");
   const std::string level = avx512 ? "avx512.inc" : avx2 ? "avx2.inc" : "portable.inc";
-  std::vector<DeviceFile> files{{"cpu/math.inc", {}},
-                                {"cpu/scalar.inc", {}},
-                                {"cpu/vector_" + level, {}},
-                                {"cpu/vector.inc", {}},
-                                {"cpu/transpose.inc", {}},
-                                {"cpu/gemm_" + level, {}}};
-  std::map<std::string, CpuGemmForm> forms = ctx.gemm_forms;
-  if (forms.empty()) forms["f32"] = {"tile", "any", ""};
-  for (const auto& [element, form] : forms) {
+  std::vector<DeviceFile> files{{"cpu/math.inc", {}},        {"cpu/scalar.inc", {}},
+                                {"cpu/vector_" + level, {}}, {"cpu/vector.inc", {}},
+                                {"cpu/transpose.inc", {}},   {"cpu/gemm_" + level, {}}};
+  const auto add_products = [&](const std::string& element, const CpuGemmForm& form) {
     files.push_back({"cpu/gemm.inc",
                      {{"S", element},
                       {"T", element == "f32" ? "float" : "tf_u16"},
@@ -59,6 +54,15 @@ std::string device_source(const CpuCodegenContext& ctx, const CpuTarget& target)
                       {"TILE", form.tile},
                       {"B", form.b},
                       {"PATH", form.path}}});
+  };
+  const auto f32 = ctx.gemm_forms.find("f32");
+  add_products("f32", f32 == ctx.gemm_forms.end() ? CpuGemmForm{"tile", "any", ""} : f32->second);
+  // Where two files have an item, the first one counts.
+  const bool pairs =
+      avx512 && features.has("avx512bf16") && (target.features() != "native" || fast_bf16_pairs());
+  if (pairs) files.push_back({"cpu/gemm_pairs.inc", {}});
+  for (const auto& [element, form] : ctx.gemm_forms) {
+    if (element != "f32") add_products(element, form);
   }
   files.push_back({"cpu/call.inc", {}});
   return device_items_text(files, ctx.device_items);
