@@ -9,7 +9,7 @@ import pytest
 
 import device_text
 
-BLOCKS = {"KC": 320, "NC": 1024, "MC": 96, "COPY_A": 0, "TILE": "tail_tile", "B": "any"}
+BLOCKS = {"KC": 320, "NC": 1024, "MC": 96, "COPY_A": 0, "TILE": "tail_tile", "A": "any", "B": "any"}
 KERNELS = {
     "base": "gemm_portable.inc",
     "avx2": "gemm_avx2.inc",

@@ -99,6 +99,7 @@ void CpuCodegenContext::need_gemm(const std::string& element, const CpuGemmForm&
   if (fresh) return;
   CpuGemmForm& merged = it->second;
   if (form.tile == "tail_tile") merged.tile = form.tile;
+  if (form.a != merged.a) merged.a = "any";
   if (form.b != merged.b) merged.b = "any";
   if (form.path != merged.path) merged.path.clear();
 }

@@ -32,6 +32,7 @@ struct CpuBuffer {
 // How the products of one element type are emitted; the products of a source are merged.
 struct CpuGemmForm {
   std::string tile;  // "tile" or "tail_tile"
+  std::string a;     // "rows" or "any"
   std::string b;     // "rows", "columns" or "any"
   std::string path;  // "", "blocks_" or "few_"
 };

@@ -76,6 +76,7 @@ void emit_float(CpuCodegenContext& ctx, const Product& p, const Evaluate& evalua
   const bool direct = p.dtype == DType::f32 && ctx.features.has("avx512f");
   CpuGemmForm form;
   form.tile = form_tile(p.n, ctx.features.has("avx512f") ? 64 : ctx.features.has("avx2") ? 16 : 8);
+  form.a = p.dtype == DType::f32 && p.a.column.is(1) ? "rows" : "any";
   form.b = p.b.column.is(1) ? "rows" : p.b.row.is(1) ? "columns" : "any";
   if (p.m.is_static() && form.b != "any") {
     const std::int64_t few = form.b == "rows" && direct ? 0 : 8;

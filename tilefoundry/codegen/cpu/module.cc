@@ -52,11 +52,13 @@ std::string device_source(const CpuCodegenContext& ctx, const CpuTarget& target)
                       {"MC", "96"},
                       {"COPY_A", "0"},
                       {"TILE", form.tile},
+                      {"A", form.a},
                       {"B", form.b},
                       {"PATH", form.path}}});
   };
   const auto f32 = ctx.gemm_forms.find("f32");
-  add_products("f32", f32 == ctx.gemm_forms.end() ? CpuGemmForm{"tile", "any", ""} : f32->second);
+  add_products("f32",
+               f32 == ctx.gemm_forms.end() ? CpuGemmForm{"tile", "any", "any", ""} : f32->second);
   // Where two files have an item, the first one counts.
   const bool pairs =
       avx512 && features.has("avx512bf16") && (target.features() != "native" || fast_bf16_pairs());
