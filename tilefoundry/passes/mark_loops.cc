@@ -16,19 +16,33 @@ bool combines(const Call& call) {
                            op->kind == BinaryKind::min || op->kind == BinaryKind::max);
 }
 
+// Rank-0 buffers that a leaf loop stores to.
+std::unordered_set<const Var*> stored_scalars(const For& loop) {
+  std::unordered_set<const Var*> out;
+  for (const BlockItem& item : block_items(loop.body())) {
+    const auto* evaluate = stmt_cast<Evaluate>(item.stmt);
+    if (evaluate != nullptr && evaluate->op<Store>() != nullptr && evaluate->args().size() == 2) {
+      out.insert(expr_cast<Var>(evaluate->args()[0]));
+    }
+  }
+  return out;
+}
+
 // Whether every store of a leaf loop that is not addressed by the loop updates a rank-0 accumulator
 // by one associative operation on its old value.
 bool only_accumulates(const For& loop) {
   std::unordered_set<const Expr*> old_values;
   std::unordered_set<const Expr*> updates;
   const Var* accumulator = nullptr;
+  const std::unordered_set<const Var*> stored = stored_scalars(loop);
   const std::unordered_set<const Var*> local = local_vars(loop.body());
   const auto moves = [&](const Dim& at) {
     return !reads_any(at, local) && step_of(at, *loop.var()).value_or(0) != 0;
   };
   for (const BlockItem& item : block_items(loop.body())) {
     const auto* call = item.is_let() ? expr_cast<Call>(item.value) : nullptr;
-    if (call != nullptr && call->op<Load>() != nullptr && call->args().size() == 1) {
+    if (call != nullptr && call->op<Load>() != nullptr && call->args().size() == 1 &&
+        stored.contains(expr_cast<Var>(call->args()[0]))) {
       old_values.insert(item.var.get());
     } else if (call != nullptr && combines(*call) && old_values.contains(call->args()[0].get())) {
       updates.insert(item.var.get());
