@@ -319,6 +319,85 @@ def program(x: Tensor[(6, 8), "f32"]):
     held(text, [x], out)
 
 
+def test_windows_written_in_a_loop():
+    x, y = f32((4, 24), 1), f32((4, 24), 2)
+    text = source('x: Tensor[(4, 24), "f32"], y: Tensor[(4, 24), "f32"]', "out = x",
+                  "for i in range(0, 3, 2):", "    out = insert_slice(out, y[:, i * 8 : i * 8 + 8], (0, i * 8))",
+                  "for i in tile(24, 12):", "    out = insert_slice(out, out[:, i] * 2.0, (0, i))",
+                  "return out, x")
+    out = x.copy()
+    out[:, :8], out[:, 16:] = y[:, :8], y[:, 16:]
+    held(text, [x, y], 2 * out, x)
+
+
+def test_a_tuple_is_carried():
+    x = f32((4, 8))
+    text = source('x: Tensor[(4, 8), "f32"]', "pair = (x, x * 2.0)", "for i in range(3):",
+                  "    a, b = pair", "    pair = (b, a + 1.0)", "a, b = pair", "return a, b")
+    a, b = x, 2 * x
+    for _ in range(3):
+        a, b = b, a + np.float32(1)
+    held(text, [x], a, b)
+
+
+def test_loops_in_child_modules_with_weights_of_their_own():
+    x, up, down = f32((6, 8), 1), f32((8,), 2), f32((8,), 3)
+    text = PRELUDE + '''
+@module(entry="forward")
+class Sum:
+    @func
+    def forward(x: Tensor[(6, 8), "f32"], weight: ConstTensor[(8,), "f32"]):
+        acc = weight
+        for i in range(6):
+            acc = acc * 0.5 + x[i] * weight
+        return acc
+
+
+@module(entry="forward")
+class program:
+    up = Sum
+    down = Sum
+
+    @func
+    def forward(x: Tensor[(6, 8), "f32"]):
+        acc = up(x)
+        for i in range(2):
+            acc = acc + down(x * 2.0) * up(x)
+        return acc
+'''
+    def forward(x, weight):
+        acc = weight
+        for row in x:
+            acc = acc * np.float32(0.5) + row * weight
+        return acc
+    acc = forward(x, up)
+    for _ in range(2):
+        acc = acc + forward(2 * x, down) * forward(x, up)
+    held(text, [x, up, down], acc, ulps=1)
+
+
+@pytest.mark.parametrize("step", [1, 3, 0, -2])
+def test_a_step_that_only_the_run_knows(step, tmp_path):
+    x = f32((8, 4))
+    text = source('x: Tensor[(8, 4), "f32"], s: Tensor[(), "i64"]',
+                  'acc = zeros(type=Tensor[(4,), "f32"])', "for i in range(1, 8, s):",
+                  "    acc = acc * 0.5 + x[i]", "return acc")
+    if step > 0:
+        acc = np.zeros(4, np.float32)
+        for i in range(1, 8, step):
+            acc = acc * np.float32(0.5) + x[i]
+        held(text, [x, np.int64(step)], acc)
+        return
+    path = tmp_path / "program.py"
+    path.write_text(text)
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "s.npy", np.int64(step))
+    for evaluate in ([], ["--evaluate"]):
+        result = tilefoundry("run", f"{path}:program", *evaluate, "--inputs", tmp_path / "x.npy",
+                             tmp_path / "s.npy", status=1)
+        assert "the step" in result.stderr
+
+
 @pytest.mark.parametrize("evaluate", [False, True])
 @pytest.mark.parametrize("lines", [
     ("for i in range(0, 20, 8):", "    acc = acc + x[:, i : i + 8]"),

@@ -144,50 +144,87 @@ CallRef make_call(TypeInferContext& ctx, CallableRef target, std::vector<ExprRef
 
 namespace {
 
-// Rebuilds nodes whose stored type is not the inferred one.
-class Retyper final : public ExprMutator {
+// Rebuilds nodes whose stored type is not the inferred one, a region at a time.
+class Retyper final {
  public:
   explicit Retyper(TypeInferContext& ctx) : ctx_(ctx) {}
 
- protected:
-  ExprRef visit_Call(const Call& call) override {
-    const ExprRef rewritten = ExprMutator::visit_Call(call);
-    const TypeRef type = ctx_.type_of(rewritten);
-    if (type == rewritten->type()) return rewritten;
-    const auto& same = static_cast<const Call&>(*rewritten);
-    return keep(Call::make(same.target(), same.args(), type, same.meta(), same.scope()), type);
+  ExprRef run(const ExprRef& root) {
+    for (const ExprRef& node : region_order({root})) retype_node(node);
+    return at(root);
   }
-  ExprRef visit_Tuple(const Tuple& tuple) override {
-    const ExprRef rewritten = ExprMutator::visit_Tuple(tuple);
-    const TypeRef type = ctx_.type_of(rewritten);
-    if (type == rewritten->type()) return rewritten;
-    const auto& same = static_cast<const Tuple&>(*rewritten);
-    return keep(Tuple::make(same.elements(), type, same.meta()), type);
+
+ private:
+  ExprRef at(const ExprRef& expr) const {
+    const auto it = done_.find(expr.get());
+    return it == done_.end() ? expr : it->second;
   }
+
+  std::vector<ExprRef> all(const std::vector<ExprRef>& exprs) const {
+    std::vector<ExprRef> out;
+    for (const ExprRef& expr : exprs) out.push_back(at(expr));
+    return out;
+  }
+
+  void retype_node(const ExprRef& expr) {
+    if (done_.contains(expr.get())) return;
+    done_.emplace(expr.get(), retyped(expr));
+  }
+
+  ExprRef retyped(const ExprRef& expr) {
+    if (const auto* call = expr_cast<Call>(expr)) {
+      std::vector<ExprRef> args = all(call->args());
+      const bool same = args == call->args();
+      const ExprRef rebuilt = same ? expr
+                                   : ExprRef(Call::make(call->target(), args, call->type(),
+                                                        call->meta(), call->scope()));
+      const TypeRef type = ctx_.type_of(rebuilt);
+      if (type == rebuilt->type()) return rebuilt;
+      return keep(Call::make(call->target(), std::move(args), type, call->meta(), call->scope()),
+                  type);
+    }
+    if (const auto* tuple = expr_cast<Tuple>(expr)) {
+      std::vector<ExprRef> elements = all(tuple->elements());
+      const ExprRef rebuilt =
+          elements == tuple->elements() ? expr : Tuple::make(elements, nullptr, tuple->meta());
+      const TypeRef type = ctx_.type_of(rebuilt);
+      if (type == rebuilt->type()) return rebuilt;
+      return keep(Tuple::make(std::move(elements), type, tuple->meta()), type);
+    }
+    if (const auto* loop = expr_cast<GridRegionExpr>(expr)) return retyped_loop(*loop);
+    ctx_.type_of(expr);
+    return expr;
+  }
+
   // The variables stay unless an initial value got another type; then the body is made anew.
-  ExprRef visit_GridRegionExpr(const GridRegionExpr& loop) override {
-    const ExprRef rewritten = ExprMutator::visit_GridRegionExpr(loop);
-    const auto& same = static_cast<const GridRegionExpr&>(*rewritten);
-    std::unordered_map<const Expr*, ExprRef> known;
-    GridRegionParts parts = same.parts();
+  // Recurses on the nesting of loops.
+  ExprRef retyped_loop(const GridRegionExpr& loop) {
+    GridRegionParts parts = loop.parts();
+    parts.init_args = all(loop.init_args());
+    std::unordered_map<const Expr*, ExprRef> fresh;
     for (std::size_t i = 0; i < parts.init_args.size(); ++i) {
       const VarRef old = parts.carried_args[i];
       const TypeRef type = ctx_.type_of(parts.init_args[i]);
       if (fits_carry(type, old->type())) continue;
       parts.carried_args[i] = Var::make(old->name(), carried_type(type), false, old->span());
-      known.emplace(old.get(), parts.carried_args[i]);
+      fresh.emplace(old.get(), parts.carried_args[i]);
     }
-    if (known.empty()) {
-      ctx_.type_of(rewritten);
-      return rewritten;
+    if (!fresh.empty()) {
+      fresh.insert(done_.begin(), done_.end());
+      LoopCloner cloner(ctx_, std::move(fresh));
+      cloner.clone(loop.body());
+      for (ExprRef& value : parts.yield_values) value = cloner.at(value);
+      return make_loop(ctx_, std::move(parts), loop.meta());
     }
-    LoopCloner cloner(ctx_, std::move(known));
-    cloner.clone(same.body());
-    for (ExprRef& value : parts.yield_values) value = cloner.at(value);
-    return make_loop(ctx_, std::move(parts), same.meta());
+    for (const ExprRef& node : loop.body()) retype_node(node);
+    parts.yield_values = all(loop.yield_values());
+    if (parts.init_args == loop.init_args() && parts.yield_values == loop.yield_values()) {
+      ctx_.type_of(ExprRef(&loop));
+      return ExprRef(&loop);
+    }
+    return make_loop(ctx_, std::move(parts), loop.meta());
   }
 
- private:
   ExprRef keep(ExprRef expr, const TypeRef& type) {
     ctx_.cache.emplace(expr.get(), type);
     ctx_.keep_alive.push_back(expr);
@@ -195,6 +232,7 @@ class Retyper final : public ExprMutator {
   }
 
   TypeInferContext& ctx_;
+  std::unordered_map<const Expr*, ExprRef> done_;
 };
 
 }  // namespace
@@ -202,7 +240,7 @@ class Retyper final : public ExprMutator {
 FunctionRef retype(const FunctionRef& function, const ModuleRef& module) {
   if (!function->body()) return function;
   TypeInferContext ctx(module);
-  ExprRef body = Retyper(ctx).visit(function->body());
+  ExprRef body = Retyper(ctx).run(function->body());
   if (body == function->body() && body->type() == function->return_type()) return function;
   return function->with_body(std::move(body));
 }
