@@ -17,6 +17,7 @@ Inexact values are added with one sign only, so that nothing cancels.
 import dataclasses
 import random
 
+import generated_dispatch
 from generated_loops import FORMS, add_loop, forms_in_turn
 from generated_rules import BINARY_KINDS, RULES, UNARY_KINDS
 from generated_values import DTYPES, Body, Extent, choices, type_text
@@ -41,6 +42,7 @@ class Program:
     text: str
     extents: dict
     loops: list  # the form of each loop
+    dispatches: int = 0  # calls of prototypes
 
 
 class World:
@@ -57,6 +59,8 @@ class World:
         self.helpers = []
         self.children = []
         self.loops = []
+        self.prototypes = []
+        self.dispatches = 0
 
     def callables(self, body):
         return [] if body.prefix != "v" else [*self.helpers, *self.children]
@@ -108,8 +112,10 @@ class World:
         self.fill(body, ops)
         for form in forms_in_turn(self.seed, 2):
             add_loop(body, form)
+        self.prototypes, dims = generated_dispatch.add(self, body, self.rng.choice((1, 2, 2, 3)))
+        self.ranges |= dims
         main = definition("main", body.params, [], body.results(), body.lines)
-        return Program(self.seed, self.text(main), dict(self.extents), self.loops)
+        return Program(self.seed, self.text(main), dict(self.extents), self.loops, self.dispatches)
 
     def build_loops(self, rounds):
         """Nothing but loops, every form `rounds` times."""
@@ -129,7 +135,7 @@ class World:
         ops.update(alias for op in self.catalogue for alias in op["aliases"])
         out = [f'"""Generated from seed {self.seed}."""', "",
                f"from tilefoundry import {', '.join(sorted(names))}",
-               "from tilefoundry.dsl import ConstTensor, DimVar, Tensor, Tuple, tile",
+               "from tilefoundry.dsl import ConstTensor, DimVar, DimVarRangePat, Tensor, Tuple, tile",
                f"from tilefoundry.dsl.tf import {', '.join(sorted(ops))}", ""]
         out += [f'{n} = DimVar("{n}", {low}, {high})' for n, (low, high) in self.ranges.items()]
         for child in self.children:
@@ -137,7 +143,7 @@ class World:
             out += [f"    {line}" if line else "" for line in child.lines]
         out += ["", "", '@module(entry="main")', "class Program:"]
         out += [f"    {child.name} = Kind_{child.name}" for child in self.children]
-        for lines in [h.lines for h in self.helpers] + [main]:
+        for lines in [h.lines for h in self.helpers] + self.prototypes + [main]:
             out += [""] + [f"    {line}" if line else "" for line in lines]
         return "\n".join(out) + "\n"
 

@@ -178,6 +178,15 @@ def occurrences(generated, catalogue):
     return ops, kinds, dtypes
 
 
+def test_P58_dispatch_occurs_often(generated, capsys):
+    calls = sum(generated(seed).program.dispatches for seed in SEEDS)
+    variants = sum(generated(seed).printed.count(".specialize(") for seed in SEEDS)
+    with capsys.disabled():
+        print(f"\ncalls of prototypes {calls}  variants {variants}  (dispatch)")
+    assert calls >= LEAST
+    assert variants >= 2 * LEAST
+
+
 def test_every_op_and_dtype_occurs_often(generated, catalogue, capsys):
     ops, kinds, dtypes = occurrences(generated, catalogue)
     wanted = {op["class"] for op in catalogue if op["dialect"] == "tf"}

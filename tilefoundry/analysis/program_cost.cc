@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "tilefoundry/analysis/specialize.h"
 #include "tilefoundry/dims/dim_arithmetic.h"
 #include "tilefoundry/ir/expr_visitor.h"
 #include "tilefoundry/ir/hir/loop_trips.h"
@@ -66,7 +67,12 @@ std::int64_t function_flops(const ModuleRef& module, const Function& root,
 ProgramCost program_cost(const ModuleRef& module, const Function& function,
                          const DimSubstitution& extents) {
   ProgramCost cost;
-  cost.flops = function_flops(module, function, extents);
+  // What runs at these extents: prototypes are their variants.
+  FunctionRef runs(&function);
+  if (is_dispatched(function)) {
+    runs = specialize_function(runs, static_extents(function, extents));
+  }
+  cost.flops = function_flops(module, *runs, extents);
   const auto add = [&](const TypeRef& type) {
     cost.boundary_bytes =
         checked_add(cost.boundary_bytes, tensor_bytes(substitute_dims(type, extents)));

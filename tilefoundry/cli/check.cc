@@ -19,8 +19,8 @@ void count_tree(const Module& module, Counts& counts) {
   for (const CallableRef& member : module.functions()) {
     ++counts.functions;
     const Function* function = as_function(*member);
-    if (function == nullptr || !function->body()) continue;
-    for (const ExprRef& expr : post_order({function->body()})) {
+    if (function == nullptr) continue;
+    for (const ExprRef& expr : post_order(function->bodies())) {
       counts.calls += expr->kind() == ExprKind::call ? 1 : 0;
     }
   }

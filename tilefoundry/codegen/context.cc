@@ -50,6 +50,10 @@ std::string CodegenContext::constant_text(const Constant& constant) {
 
 std::string CodegenContext::dim_text(const Dim& dim) { return "(" + dim.text() + ")"; }
 
+std::string CodegenContext::shape_of_text(const ShapeOfExpr& expr) {
+  return dim_text(expr.extent());
+}
+
 std::string source_line(const Span& span) {
   if (!span) return "";
   std::string_view text = span.buffer->line(span.buffer->position(span.begin).line);

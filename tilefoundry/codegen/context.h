@@ -47,6 +47,7 @@ class CodegenContext {
   virtual std::string var_text(const Var& var);
   virtual std::string constant_text(const Constant& constant);
   virtual std::string dim_text(const Dim& dim);
+  virtual std::string shape_of_text(const ShapeOfExpr& expr);
   // Called before the handler of each statement, so that a target can write the program's line.
   virtual void begin_stmt(const Stmt& stmt) { (void)stmt; }
 

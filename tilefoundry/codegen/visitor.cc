@@ -102,6 +102,7 @@ std::string CodegenVisitor::emit_node(const Expr& expr) {
       const std::string text = ctx_.dim_text(static_cast<const DimValue&>(expr).dim());
       return text.find(' ') == std::string::npos ? text : "(" + text + ")";
     }
+    case ExprKind::shape_of: return ctx_.shape_of_text(static_cast<const ShapeOfExpr&>(expr));
     case ExprKind::call: break;
     default: ctx_.error(expr, "cannot stand in generated code");
   }

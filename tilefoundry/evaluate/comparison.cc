@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "tilefoundry/analysis/specialize.h"
 #include "tilefoundry/ir/hir/loop_trips.h"
 #include "tilefoundry/registry/typeinfer.h"
 
@@ -122,7 +123,13 @@ std::vector<ErrorModel> leaf_models(const ExprRef& expr,
 
 }  // namespace
 
-std::vector<ErrorModel> error_models(const Function& function, const DimSubstitution& extents) {
+std::vector<ErrorModel> error_models(const Function& written, const DimSubstitution& extents) {
+  // What runs at these extents: prototypes are their variants.
+  FunctionRef runs(&written);
+  if (is_dispatched(written)) {
+    runs = specialize_function(runs, static_extents(written, extents));
+  }
+  const Function& function = *runs;
   TypeInferContext ctx;
   std::unordered_map<const Expr*, ErrorModel> models;
   std::unordered_map<const Expr*, ErrorModel> added;  // by a node itself

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tilefoundry/evaluate/bind_inputs.h"
+#include "tilefoundry/ir/hir/dispatch.h"
 #include "tilefoundry/ir/hir/grid_region.h"
 #include "tilefoundry/registry/typeinfer.h"
 #include "tilefoundry/support/diagnostic.h"
@@ -156,6 +157,33 @@ HostValue run_body(const ExprRef& body, Values values, EvaluateContext& ctx) {
                              .span = function.meta().span});
 }
 
+// What runs for these inputs, which were checked: the variant that holds the extent, for a
+// prototype.
+FunctionRef implementation(const Function& function, const std::vector<HostValue>& values) {
+  if (!function.is_prototype()) return FunctionRef(&function);
+  if (function.variants().empty()) refuse_prototype(function);
+  for (const FunctionRef& variant : function.variants()) {
+    if (variant_range(*variant) != nullptr) continue;
+    throw CallError(
+        Diagnostic{.code = "TF6420",
+                   .message = fmt::format("the pattern {} of a variant of {} has no value rule",
+                                          variant->specializations()[0]->repr(), function.name()),
+                   .span = variant->meta().span,
+                   .hint = "variants are picked by DimVarRangePat(name, lo, hi)"});
+  }
+  const CanonicalAxis axis = dispatch_axis(function);
+  const std::int64_t extent = values[axis.param].tensor().shape()[axis.axis];
+  if (FunctionRef variant = variant_for(function, extent)) return variant;
+  throw CallError(Diagnostic{
+      .code = "TF6421",
+      .message =
+          fmt::format("no variant of {} takes the extent {} of {} (axis {})", function.name(),
+                      extent, function.params()[axis.param]->name(), axis.axis),
+      .span = function.meta().span,
+      .hint = fmt::format("{} is in [{}, {}); the variants' ranges are {}", axis.dim.name,
+                          axis.dim.lo, axis.dim.hi, ranges_text(function))});
+}
+
 // Runs `function` on one value per parameter. `dims` holds its dimensions.
 HostValue run_function(const Function& function, const std::vector<HostValue>& values,
                        EvaluateContext& ctx) {
@@ -200,10 +228,12 @@ HostValue EvaluateContext::call(const Function& function, const std::vector<Host
     }
   }
   inner.dims = bind_parameters(parameters_of(function), values, dims);
+  const FunctionRef runs = implementation(function, values);
+  if (runs.get() != &function) inner.dims = bind_parameters(parameters_of(*runs), values, dims);
   // The weights are lent for the call, not copied.
   std::swap(inner.weights, weights);
   try {
-    HostValue result = run_function(function, values, inner);
+    HostValue result = run_function(*runs, values, inner);
     std::swap(inner.weights, weights);
     return result;
   } catch (...) {
@@ -237,7 +267,9 @@ HostValue evaluate(const ModuleRef& module, const Function& function,
     ctx.weights.emplace(params[i].name, inputs[i]);
   }
   values.resize(function.params().size());
-  return run_function(function, values, ctx);
+  const FunctionRef runs = implementation(function, values);
+  if (runs.get() != &function) ctx.dims = bind_parameters(parameters_of(*runs), values, {});
+  return run_function(*runs, values, ctx);
 }
 
 }  // namespace tilefoundry

@@ -21,8 +21,9 @@ Value make_ceildiv(const Bound& args, const CallArgs&, const BuiltinContext&) {
   return Value::dim(ceildiv(dim_argument(*args[0]), divisor));
 }
 
-Value make_range_pattern(const Bound&, const CallArgs& all, const BuiltinContext&) {
-  refuse("TF2101", all.span, "specialization is not supported yet: 'DimVarRangePat'");
+Value make_range_pattern(const Bound& args, const CallArgs&, const BuiltinContext&) {
+  return PatternRef(DimVarRangePat::make(string_argument(*args[0]), int_argument(*args[1]),
+                                         int_argument(*args[2])));
 }
 
 Value make_topology(const Bound& args, const CallArgs&, const BuiltinContext&) {
@@ -99,7 +100,7 @@ void add_layout_builtins(std::vector<Builtin>& table) {
   constexpr auto kFunction = BuiltinKind::function;
   table.push_back({"DimVar", kFunction, {"name", "lo", "hi"}, make_dim_var});
   table.push_back({"ceildiv", kFunction, {"a", "b"}, make_ceildiv});
-  table.push_back({"DimVarRangePat", kFunction, {"*arguments"}, make_range_pattern});
+  table.push_back({"DimVarRangePat", kFunction, {"dim_var", "lo", "hi"}, make_range_pattern});
   table.push_back({"Topology", kFunction, {"name", "size"}, make_topology});
   table.push_back({"Mesh", kFunction, {"topologies", "layout", "names=()"}, make_mesh});
   table.push_back({"Layout", kFunction, {"shape", "strides=None"}, make_layout});

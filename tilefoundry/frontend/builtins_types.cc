@@ -66,7 +66,8 @@ void add_type_builtins(std::vector<Builtin>& table) {
   special("StorageKind", BuiltinKind::storage_class);
   special("tile", BuiltinKind::tile);
   special("where", BuiltinKind::where);
-  for (const char* form : {"parallel", "vectorized", "unrolled", "abort", "call", "symbol"}) {
+  for (const char* form : {"parallel", "vectorized", "unrolled", "abort", "call", "symbol",
+                           "dispatch", "case", "fallback", "shape_of"}) {
     special(form, BuiltinKind::tir_form);
   }
   table.push_back({"TensorType",

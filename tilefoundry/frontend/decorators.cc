@@ -24,7 +24,7 @@ class DecoratorReader {
   Decoration read(const ExprSyntax& decorator) {
     const auto* call = decorator.as<CallSyntax>();
     const ExprSyntax& callee = call != nullptr ? *call->callee : decorator;
-    refuse_methods(callee);
+    if (read_method(callee, call)) return std::move(result_);
     const Value value = evaluator_.evaluate(callee);
     const auto* builtin = value.as<const Builtin*>();
     const bool known = builtin != nullptr && (*builtin)->kind >= BuiltinKind::func &&
@@ -47,14 +47,47 @@ class DecoratorReader {
 
  private:
   // `@f.specialize(...)`, `@f.converter(...)`
-  void refuse_methods(const ExprSyntax& callee) {
+  bool read_method(const ExprSyntax& callee, const CallSyntax* call) {
     const auto* attribute = callee.as<AttributeSyntax>();
-    if (attribute == nullptr) return;
+    if (attribute == nullptr) return false;
     const std::string_view name = attribute->name.text;
-    if (name != "specialize" && name != "converter") return;
-    if (!evaluator_.evaluate(*attribute->value).is<CallableRef>()) return;
-    refuse(name == "specialize" ? "TF2101" : "TF2114", sema_.span(callee),
-           fmt::format("'.{}' is not supported yet", name));
+    if (name != "specialize" && name != "converter") return false;
+    const Value value = evaluator_.evaluate(*attribute->value);
+    if (value.is<PoisonedValue>()) throw PoisonedUse();
+    if (name == "converter") {
+      if (!value.is<CallableRef>()) return false;
+      refuse("TF2114", sema_.span(callee), "'.converter' is not supported yet");
+    }
+    result_.span = sema_.span(call != nullptr ? static_cast<const ExprSyntax&>(*call) : callee);
+    result_.called = call != nullptr;
+    result_.base = base_of(value, sema_.span(callee));
+    if (call == nullptr || call->arguments.size() != 1) refuse_patterns(result_.span);
+    for (const ArgumentSyntax& argument : call->arguments) {
+      const Value pattern = evaluator_.evaluate(*argument.value);
+      const auto* known = pattern.as<PatternRef>();
+      if (known == nullptr || argument.kind != ArgumentKind::positional) {
+        refuse_patterns(sema_.span(argument.range));
+      }
+      result_.patterns.push_back(*known);
+    }
+    return true;
+  }
+
+  [[noreturn]] static void refuse_patterns(const Span& place) {
+    refuse("TF2421", place, "'.specialize' takes the pattern of one variant",
+           "write @base.specialize(DimVarRangePat(\"S\", lo, hi))");
+  }
+
+  static FunctionRef base_of(const Value& value, const Span& place) {
+    const auto* callable = value.as<CallableRef>();
+    const Function* function = callable != nullptr ? as_function(**callable) : nullptr;
+    const bool base = function != nullptr && function->is_prototype() && !function->is_variant();
+    if (base) return FunctionRef(function);
+    const bool variant = function != nullptr && function->is_variant();
+    refuse("TF2420", place,
+           fmt::format("{} takes no variants: {}", describe(value),
+                       variant ? "it is a variant itself" : "it is no @func whose body is 'pass'"),
+           "write '@func', the signature and the body 'pass' above the variants");
   }
 
   void read_argument(const Builtin& builtin, const ArgumentSyntax& argument) {

@@ -19,6 +19,9 @@ struct Decoration {
   std::optional<std::string> entry;
   std::size_t outputs = 0;  // of a prim_func: trailing parameters that are written
   FunctionRenaming renaming;
+  // `@base.specialize(pattern)`: the prototype and what tells the variant apart.
+  FunctionRef base;
+  std::vector<PatternRef> patterns;
 };
 
 // Exactly one decorator of the language. Throws ParseError (TF2080 to TF2083) for anything else.

@@ -46,6 +46,7 @@ Value define_function(Sema& sema, const FunctionSyntax& syntax, const Definition
       refuse("TF2084", decoration.span, "'@module' decorates a class, not a function",
              "write '@func', or 'class' instead of 'def'");
     }
+    if (decoration.base) return define_variant(sema, syntax, site, decoration);
     if (decoration.kind == BuiltinKind::func) return define_func(sema, syntax, site, decoration);
     PrimFunctionRef function = build_prim_function(sema, syntax, site, decoration);
     if (!function) return PoisonedValue{};

@@ -23,6 +23,10 @@ struct DefinitionSite {
 // What a definition binds its name to: a Function, a PrimFunction, a Module, or a host object for
 // a plain one. Poisoned after errors, which are reported.
 Value define_function(Sema& sema, const FunctionSyntax& syntax, const DefinitionSite& site);
+// A function below `@base.specialize(...)`, attached to its prototype. The variant, or the base
+// when both have one name.
+Value define_variant(Sema& sema, const FunctionSyntax& syntax, const DefinitionSite& site,
+                     const Decoration& decoration);
 Value define_class(Sema& sema, const ClassSyntax& syntax, const DefinitionSite& site);
 
 // A Module named after a function that holds it as its entry, below the bare functions that it

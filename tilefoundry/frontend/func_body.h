@@ -31,6 +31,10 @@ struct FunctionRenaming {
   std::map<std::string, std::string> params;  // written name to name
 };
 
+// Throws VerifyError (TF2057) when a result of type `found` is not what `declared` says; what the
+// annotation leaves open is as it was found.
+void check_declared_result(const TypeRef& declared, const TypeRef& found, const Span& place);
+
 // Null after errors, which are reported to `sema`.
 FunctionRef build_function(Sema& sema, const FunctionSyntax& syntax, const FunctionSite& site,
                            const FunctionRenaming& renaming);

@@ -50,7 +50,7 @@ VarRef build_parameter(Sema& sema, const ParameterSyntax& parameter, Evaluator& 
                    sema.span(parameter.name.range));
 }
 
-void check_result(Sema& sema, const TypeRef& declared, const TypeRef& found, const Span& place,
+void check_result(const TypeRef& declared, const TypeRef& found, const Span& place,
                   const std::string& path = "") {
   if (declared == found) return;
   const TupleType* fields = as_tuple(declared);
@@ -58,7 +58,7 @@ void check_result(Sema& sema, const TypeRef& declared, const TypeRef& found, con
   if (fields != nullptr && found_fields != nullptr &&
       fields->fields().size() == found_fields->fields().size()) {
     for (std::size_t i = 0; i < fields->fields().size(); ++i) {
-      check_result(sema, fields->fields()[i], found_fields->fields()[i], place,
+      check_result(fields->fields()[i], found_fields->fields()[i], place,
                    fmt::format("{} {}", path.empty() ? "result" : path, i));
     }
     return;
@@ -97,11 +97,15 @@ FunctionRef finish_function(Sema& sema, const FunctionSyntax& syntax, const std:
     refuse("TF2123", sema.span(syntax.name.range), fmt::format("'{}' returns nothing", name),
            "end it with 'return value'");
   }
-  if (declared) check_result(sema, declared, body.result()->type(), body.return_span());
+  if (declared) check_result(declared, body.result()->type(), body.return_span());
   return Function::make(name, std::move(params), body.result(), nullptr, meta);
 }
 
 }  // namespace
+
+void check_declared_result(const TypeRef& declared, const TypeRef& found, const Span& place) {
+  check_result(declared, found, place);
+}
 
 Parameters build_parameters(Sema& sema, const FunctionSyntax& syntax, Evaluator& annotations,
                             const FunctionRenaming& renaming, Scope& scope) {

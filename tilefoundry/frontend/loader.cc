@@ -10,6 +10,7 @@
 #include "tilefoundry/frontend/prim_body.h"
 #include "tilefoundry/frontend/public_names.h"
 #include "tilefoundry/frontend/refusals.h"
+#include "tilefoundry/ir/hir/dispatch.h"
 #include "tilefoundry/support/text.h"
 
 namespace tilefoundry {
@@ -41,6 +42,14 @@ class FileLoader {
  private:
   // What can be checked only when every callee is known.
   void verify() {
+    for (const FunctionRef& function : file_.functions) {
+      if (function->variants().empty()) continue;
+      try {
+        check_partition(*function, function->meta().span);
+      } catch (...) {
+        sema_.report_current(function->meta().span);
+      }
+    }
     for (const ModuleRef& module : file_.modules) {
       verify_prim_functions(sema_, module, module->meta().span);
     }
@@ -103,8 +112,10 @@ class FileLoader {
     if (const auto* module = value.as<ModuleRef>()) {
       file_.modules.push_back(*module);
     } else if (const auto* callable = value.as<CallableRef>()) {
-      if (const Function* function = as_function(**callable)) {
-        file_.functions.emplace_back(function);
+      const Function* function = as_function(**callable);
+      if (function != nullptr) {
+        // A variant is reached through its prototype.
+        if (!function->is_variant()) file_.functions.emplace_back(function);
       } else if (const PrimFunction* prim = as_prim_function(**callable)) {
         file_.prim_functions.emplace_back(prim);
       }

@@ -85,10 +85,17 @@ class ModuleClass {
     if (value.is<PoisonedValue>()) {
       failed_ = true;
     } else if (const auto* callable = value.as<CallableRef>()) {
-      parts_.functions.push_back(*callable);
+      add_member(*callable);
     } else if (const auto* module = value.as<ModuleRef>()) {
       add_child(name, *module);
     }
+  }
+
+  // A variant is reached through its prototype, which is a member already.
+  void add_member(const CallableRef& callable) {
+    const Function* function = as_function(*callable);
+    if (function != nullptr && (function->is_variant() || !function->variants().empty())) return;
+    parts_.functions.push_back(callable);
   }
 
   void add_class(const ClassSyntax& cls) {

@@ -187,6 +187,7 @@ Ref<const CallableType> PrimBody::later_signature(std::string_view name, std::st
 }
 
 Value PrimBody::call_form(const CallSyntax& node, const Builtin& form, const CallArgs& args) {
+  if (form.name == "shape_of") return shape_of(node, args);
   const bool has_text = !args.positional.empty() && args.positional[0].value.is<std::string>() &&
                         args.keywords.empty();
   const std::string text = has_text ? *args.positional[0].value.as<std::string>() : "";
@@ -208,8 +209,9 @@ Value PrimBody::call_form(const CallSyntax& node, const Builtin& form, const Cal
   }
   refuse_here(
       "TF2143", node, fmt::format("'T.{}' is used in another way", form.name),
-      "T.abort(\"text\") and T.call(\"symbol\", ...) are statements; T.symbol(\"name\") is a "
-      "value; T.parallel, T.vectorized and T.unrolled stand behind 'for i in'");
+      "T.abort(\"text\") and T.call(\"symbol\", ...) are statements; T.symbol(\"name\") and "
+      "T.shape_of(tensor, axis) are values; T.dispatch, T.case and T.fallback stand behind 'with'; "
+      "T.parallel, T.vectorized and T.unrolled stand behind 'for i in'");
 }
 
 Value PrimBody::call_function(const CallSyntax& node, const Value& callee, const CallArgs& args) {

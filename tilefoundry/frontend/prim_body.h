@@ -32,6 +32,7 @@ class PrimBody final : public BodyEvaluator {
   Value runtime_subscript(const SubscriptSyntax& node, const ExprRef& base) override;
   Value runtime_attribute(const AttributeSyntax& node, const Value& base) override;
   Value call_op(const CallSyntax& node, const OpGroup& group, const CallArgs& args) override;
+  Value shape_of(const CallSyntax& node, const CallArgs& args);
   Value call_form(const CallSyntax& node, const Builtin& form, const CallArgs& args) override;
   Value call_function(const CallSyntax& node, const Value& callee, const CallArgs& args) override;
 
@@ -44,6 +45,11 @@ class PrimBody final : public BodyEvaluator {
   void repeat(const WhileSyntax& stmt, Block& block);
   void branch(const IfSyntax& stmt, std::size_t index, Block& block);
   void mesh_scope(const WithSyntax& stmt, std::size_t index, Block& block);
+  // `with T.dispatch("f", T.shape_of(x, 0)):` and the blocks below it.
+  void dispatch(const CallSyntax& head, const WithSyntax& stmt, Block& block);
+  Ref<const Evaluate> dispatch_case(const WithSyntax& stmt);
+  // The call of the form of TIR that a block is below of; null for any other.
+  const CallSyntax* form_block(const StmtSyntax& stmt, std::string_view form);
   [[noreturn]] void refuse_statement(const StmtSyntax& stmt);
   // A block whose names end with it.
   StmtRef inner_block(SyntaxBlock body);

@@ -39,7 +39,11 @@ void PrimBody::statement(const StmtSyntax& stmt, Block& block) {
     case StmtSyntaxKind::for_statement: return loop(*stmt.as<ForSyntax>(), block);
     case StmtSyntaxKind::while_statement: return repeat(*stmt.as<WhileSyntax>(), block);
     case StmtSyntaxKind::if_statement: return branch(*stmt.as<IfSyntax>(), 0, block);
-    case StmtSyntaxKind::with_statement: return mesh_scope(*stmt.as<WithSyntax>(), 0, block);
+    case StmtSyntaxKind::with_statement:
+      if (const CallSyntax* head = form_block(stmt, "dispatch")) {
+        return dispatch(*head, *stmt.as<WithSyntax>(), block);
+      }
+      return mesh_scope(*stmt.as<WithSyntax>(), 0, block);
     case StmtSyntaxKind::pass_statement: return;
     case StmtSyntaxKind::return_statement:
       if (const ExprSyntax* value = stmt.as<ValueStmtSyntax>()->value) {

@@ -69,6 +69,7 @@ struct Describer {
   std::string operator()(const Ref<const Topology>&) const { return "a Topology"; }
   std::string operator()(const MeshRef&) const { return "a Mesh"; }
   std::string operator()(const MeshAxisValue&) const { return "an axis of a Mesh"; }
+  std::string operator()(const PatternRef& value) const { return value->repr(); }
   std::string operator()(const TargetRef&) const { return "a Target"; }
   std::string operator()(const CallableRef& value) const {
     return fmt::format("the function '{}'", callable_name(*value));

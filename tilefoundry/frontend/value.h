@@ -77,9 +77,9 @@ class Value {
   using Storage =
       std::variant<NoneValue, EllipsisValue, PoisonedValue, LoopLocalValue, bool, std::int64_t,
                    double, std::string, DType, StorageKind, Dim, TypeValue, LayoutRef, ShardAttr,
-                   Ref<const Topology>, MeshRef, MeshAxisValue, TargetRef, CallableRef, ModuleRef,
-                   const OpGroup*, EnumClassValue, EnumMember, NamespaceValue, const Builtin*,
-                   SequenceValue, ExprRef, HostObjectRef>;
+                   Ref<const Topology>, MeshRef, MeshAxisValue, PatternRef, TargetRef, CallableRef,
+                   ModuleRef, const OpGroup*, EnumClassValue, EnumMember, NamespaceValue,
+                   const Builtin*, SequenceValue, ExprRef, HostObjectRef>;
 
   Value() = default;  // None
   template <class T>

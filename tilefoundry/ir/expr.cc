@@ -114,6 +114,19 @@ Ref<const SymbolRef> SymbolRef::make(std::string symbol, Ref<const CallableType>
   return Ref<const SymbolRef>(new SymbolRef(std::move(symbol), std::move(type), std::move(meta)));
 }
 
+ShapeOfExpr::ShapeOfExpr(VarRef param, std::size_t axis, Metadata meta)
+    : Expr(ExprKind::shape_of, TensorType::make({}, DType::i32), std::move(meta)),
+      param_(std::move(param)),
+      axis_(axis) {}
+
+Ref<const ShapeOfExpr> ShapeOfExpr::make(VarRef param, std::size_t axis, Metadata meta) {
+  const TensorType* type = as_tensor(param->type());
+  TF_CHECK(type != nullptr && axis < type->rank(), "an axis that the tensor has not");
+  return Ref<const ShapeOfExpr>(new ShapeOfExpr(std::move(param), axis, std::move(meta)));
+}
+
+const Dim& ShapeOfExpr::extent() const { return as_tensor(param_->type())->shape()[axis_]; }
+
 namespace {
 
 template <class T>
@@ -148,6 +161,10 @@ const SymbolRef* expr_cast<SymbolRef>(const Expr& expr) noexcept {
   return cast_kind<SymbolRef>(expr, ExprKind::symbol_ref);
 }
 template <>
+const ShapeOfExpr* expr_cast<ShapeOfExpr>(const Expr& expr) noexcept {
+  return cast_kind<ShapeOfExpr>(expr, ExprKind::shape_of);
+}
+template <>
 const UserExpr* expr_cast<UserExpr>(const Expr& expr) noexcept {
   return cast_kind<UserExpr>(expr, ExprKind::user);
 }
@@ -166,6 +183,7 @@ void for_each_operand(const Expr& expr, const std::function<void(const ExprRef&)
       for (const ExprRef& value : loop.yield_values()) visit(value);
       break;
     }
+    case ExprKind::shape_of: visit(static_cast<const ShapeOfExpr&>(expr).param()); break;
     case ExprKind::user:
       for (const ExprRef& operand : static_cast<const UserExpr&>(expr).operands()) visit(operand);
       break;
@@ -180,7 +198,8 @@ namespace {
 
 bool has_operands(const Expr& expr) {
   return expr.kind() == ExprKind::call || expr.kind() == ExprKind::tuple ||
-         expr.kind() == ExprKind::grid_region || expr.kind() == ExprKind::user;
+         expr.kind() == ExprKind::grid_region || expr.kind() == ExprKind::shape_of ||
+         expr.kind() == ExprKind::user;
 }
 
 // Which nodes were met: a list while they are few, as in most statements, else a hash set.

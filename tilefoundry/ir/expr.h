@@ -13,7 +13,17 @@
 
 namespace tilefoundry {
 
-enum class ExprKind { var, constant, call, tuple, dim_value, symbol_ref, grid_region, user };
+enum class ExprKind {
+  var,
+  constant,
+  call,
+  tuple,
+  dim_value,
+  symbol_ref,
+  shape_of,
+  grid_region,
+  user
+};
 
 class Expr : public RefCounted {
  public:
@@ -161,6 +171,25 @@ class SymbolRef final : public Expr {
   std::string symbol_;
 };
 
+// The run-time extent of a tensor's axis as a rank-0 i32. Of a parameter it is the function's
+// hidden scalar `<param>_shape_<axis>`. (The HIR op `shape_of` is another thing.)
+class ShapeOfExpr final : public Expr {
+ public:
+  // `axis` is one of the tensor's.
+  static Ref<const ShapeOfExpr> make(VarRef param, std::size_t axis, Metadata meta = {});
+  const ExprRef& param() const noexcept { return param_; }
+  const Var& var() const noexcept { return static_cast<const Var&>(*param_); }
+  std::size_t axis() const noexcept { return axis_; }
+  // The extent as the tensor's type states it.
+  const Dim& extent() const;
+  std::string_view class_name() const noexcept override { return "ShapeOf"; }
+
+ private:
+  ShapeOfExpr(VarRef param, std::size_t axis, Metadata meta);
+  ExprRef param_;
+  std::size_t axis_;
+};
+
 // Base of expression kinds that outsiders define; they are typed by their visitor's own rule.
 class UserExpr : public Expr {
  public:
@@ -185,6 +214,8 @@ template <>
 const DimValue* expr_cast<DimValue>(const Expr& expr) noexcept;
 template <>
 const SymbolRef* expr_cast<SymbolRef>(const Expr& expr) noexcept;
+template <>
+const ShapeOfExpr* expr_cast<ShapeOfExpr>(const Expr& expr) noexcept;
 template <>
 const UserExpr* expr_cast<UserExpr>(const Expr& expr) noexcept;
 template <class T>

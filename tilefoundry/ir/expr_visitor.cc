@@ -35,4 +35,11 @@ ExprRef ExprMutator::visit_GridRegionExpr(const GridRegionExpr& loop) {
   return GridRegionExpr::make(std::move(parts), loop.meta());
 }
 
+ExprRef ExprMutator::visit_ShapeOf(const ShapeOfExpr& expr) {
+  const ExprRef param = visit(expr.param());
+  const auto* var = expr_cast<Var>(param);
+  if (param == expr.param() || var == nullptr) return ExprRef(&expr);
+  return ShapeOfExpr::make(VarRef(var), expr.axis(), expr.meta());
+}
+
 }  // namespace tilefoundry

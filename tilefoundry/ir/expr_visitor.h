@@ -67,6 +67,7 @@ class ExprVisitor {
   virtual T visit_SymbolRef(const SymbolRef& ref) { return generic_visit(ref); }
   // After its initial values and its whole body, which are its operands.
   virtual T visit_GridRegionExpr(const GridRegionExpr& loop) { return generic_visit(loop); }
+  virtual T visit_ShapeOf(const ShapeOfExpr& expr) { return generic_visit(expr); }
   virtual T visit_UserExpr(const UserExpr& expr) { return generic_visit(expr); }
 
   // Where results are kept; a context's cache can stand in.
@@ -93,6 +94,7 @@ class ExprVisitor {
       case ExprKind::symbol_ref: return visit_SymbolRef(static_cast<const SymbolRef&>(expr));
       case ExprKind::grid_region:
         return visit_GridRegionExpr(static_cast<const GridRegionExpr&>(expr));
+      case ExprKind::shape_of: return visit_ShapeOf(static_cast<const ShapeOfExpr&>(expr));
       case ExprKind::user: return visit_UserExpr(static_cast<const UserExpr&>(expr));
     }
     return generic_visit(expr);
@@ -111,6 +113,7 @@ class ExprMutator : public ExprVisitor<ExprRef> {
   ExprRef visit_Tuple(const Tuple& tuple) override;
   // Keeps the loop's variables.
   ExprRef visit_GridRegionExpr(const GridRegionExpr& loop) override;
+  ExprRef visit_ShapeOf(const ShapeOfExpr& expr) override;
   // The operands rewritten; `changed` tells whether any differs.
   std::vector<ExprRef> rewrite_all(const std::vector<ExprRef>& exprs, bool& changed);
 };

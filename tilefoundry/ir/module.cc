@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "tilefoundry/ir/expr_visitor.h"
+#include "tilefoundry/ir/hir/dispatch.h"
 #include "tilefoundry/ir/module_checks.h"
 #include "tilefoundry/support/diagnostic.h"
 
@@ -15,6 +16,10 @@ namespace tilefoundry {
 
 ModuleRef Module::make(ModuleParts parts) {
   check_module_parts(parts);
+  for (const CallableRef& member : parts.functions) {
+    const Function* function = as_function(*member);
+    if (function != nullptr) function->seal();
+  }
   return ModuleRef(new Module(std::move(parts)));
 }
 
@@ -99,14 +104,30 @@ class CallRedirector final : public ExprMutator {
     if (!callee.origin()) return nullptr;
     const auto origin = copies_.find(callee.origin().get());
     if (origin == copies_.end()) return nullptr;
-    FunctionRef copy = Function::make(callee.name(), callee.params(), callee.body(),
-                                      callee.return_type(), callee.meta(), origin->second);
+    FunctionRef copy =
+        callee.copy(callee.params(), callee.body(), callee.return_type(), origin->second);
     copies_.emplace(&callee, copy);
     return copy;
   }
 
   FunctionMap& copies_;
 };
+
+FunctionRef copy_function(const Function& function, FunctionMap& copies) {
+  if (!function.is_prototype()) {
+    ExprRef body = CallRedirector(copies).visit(function.body());
+    return function.copy(function.params(), std::move(body), function.return_type(),
+                         function.origin());
+  }
+  std::vector<FunctionRef> variants;
+  for (const FunctionRef& variant : function.variants()) {
+    ExprRef body = variant->body();
+    if (body) body = CallRedirector(copies).visit(body);
+    variants.push_back(variant->copy(variant->params(), std::move(body), variant->return_type(),
+                                     variant->origin()));
+  }
+  return function.with_variants(std::move(variants));
+}
 
 ModuleRef copy_tree(const Module& module, const std::string& name, FunctionMap& copies) {
   ModuleParts parts = module.parts();
@@ -115,11 +136,7 @@ ModuleRef copy_tree(const Module& module, const std::string& name, FunctionMap& 
   for (CallableRef& member : parts.functions) {
     const Function* function = as_function(*member);
     if (function == nullptr) continue;
-    ExprRef body = function->body();
-    if (body) body = CallRedirector(copies).visit(body);
-    FunctionRef copy =
-        Function::make(function->name(), function->params(), std::move(body),
-                       function->return_type(), function->meta(), function->origin());
+    FunctionRef copy = copy_function(*function, copies);
     copies.emplace(function, copy);
     member = copy;
   }
@@ -153,8 +170,8 @@ std::vector<TreeWeight> tree_weights(const Module& owner, const Function& functi
   std::set<std::pair<const Module*, const Function*>> seen;
   std::vector<Frame> stack;
   const auto enter = [&](const Module& module, const Function& callee, std::string prefix) {
-    if (!callee.body() || !seen.emplace(&module, &callee).second) return;
-    stack.push_back({&module, std::move(prefix), post_order({callee.body()})});
+    if (!seen.emplace(&module, &callee).second) return;
+    stack.push_back({&module, std::move(prefix), post_order(callee.bodies())});
   };
   enter(owner, function, "");
   while (!stack.empty()) {

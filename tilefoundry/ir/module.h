@@ -34,8 +34,9 @@ struct ModuleParts {
 
 class Module final : public RefCounted {
  public:
-  // Checks member names, the entry, the children (no declared target below the root) and that one
-  // DimVar name has one range in the whole tree; throws VerifyError (TF3050..TF3055).
+  // Checks member names, the entry, the children (no declared target below the root), that one
+  // DimVar name has one range in the whole tree and that the variants of a prototype leave no gap;
+  // throws VerifyError (TF3050..TF3055, TF3428). Seals the prototypes among its members.
   static ModuleRef make(ModuleParts parts);
 
   const std::string& name() const noexcept { return parts_.name; }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "tilefoundry/ir/hir/dispatch.h"
 #include "tilefoundry/support/diagnostic.h"
 #include "tilefoundry/support/text.h"
 
@@ -121,6 +122,12 @@ void check_module_parts(const ModuleParts& parts) {
   check_names(parts);
   check_entry(parts);
   check_targets(parts);
+  for (const CallableRef& member : parts.functions) {
+    const Function* function = as_function(*member);
+    if (function != nullptr && !function->variants().empty()) {
+      check_partition(*function, function->meta().span);
+    }
+  }
   DimVarRanges ranges;
   collect_tree(parts, ranges);
 }

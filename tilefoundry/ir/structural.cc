@@ -188,6 +188,11 @@ class Comparison {
       return vars_.same_dim(value->dim(), other) ||
              differ(place, "dimension", versus(value->dim().text(), other.text()));
     }
+    if (const auto* extent = expr_cast<ShapeOfExpr>(a)) {
+      const std::size_t other = static_cast<const ShapeOfExpr&>(b).axis();
+      return extent->axis() == other ||
+             differ(place, "axis", versus(std::to_string(extent->axis()), std::to_string(other)));
+    }
     if (const auto* ref = expr_cast<SymbolRef>(a)) {
       return same_text(place, "symbol", ref->symbol(), static_cast<const SymbolRef&>(b).symbol());
     }
@@ -303,12 +308,34 @@ class Comparison {
     if (!vars_.same_type(a.return_type(), b.return_type())) {
       return differ_type(result, a.return_type(), b.return_type());
     }
+    if (!same_patterns(place, a.specializations(), b.specializations())) return false;
     if (!a.body() || !b.body()) {
-      return a.body() == b.body() ||
-             differ(result, "",
-                    versus(a.body() ? "a body" : "no body", b.body() ? "a body" : "no body"));
+      if (static_cast<bool>(a.body()) != static_cast<bool>(b.body())) {
+        return differ(result, "",
+                      versus(a.body() ? "a body" : "no body", b.body() ? "a body" : "no body"));
+      }
+      return compare_variants(a, b, place);
     }
     return compare_exprs(a.body(), b.body(), result);
+  }
+
+  bool same_patterns(int place, const std::vector<PatternRef>& a,
+                     const std::vector<PatternRef>& b) {
+    if (!same_count(place, "pattern", a.size(), b.size())) return false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (a[i]->equals(*b[i])) continue;
+      return differ(place, fmt::format("pattern {}", i), versus(a[i]->repr(), b[i]->repr()));
+    }
+    return true;
+  }
+
+  bool compare_variants(const Function& a, const Function& b, int place) {
+    if (!same_count(place, "variant", a.variants().size(), b.variants().size())) return false;
+    for (std::size_t i = 0; i < a.variants().size(); ++i) {
+      queue_functions(*a.variants()[i], *b.variants()[i],
+                      named(place, fmt::format("variant {}", i)));
+    }
+    return true;
   }
 
   bool compare_prim_functions(const PrimFunction& a, const PrimFunction& b, int place) {
@@ -429,6 +456,11 @@ class Comparison {
     }
     if (const auto* abort = stmt_cast<Abort>(a)) {
       return same_text(place, "message", abort->message(), static_cast<const Abort&>(b).message());
+    }
+    if (const auto* dispatch = stmt_cast<DispatchCall>(a)) {
+      const auto& other = static_cast<const DispatchCall&>(b);
+      if (!same_text(place, "callee", dispatch->callee_name(), other.callee_name())) return false;
+      if (!same_patterns(place, dispatch->case_patterns(), other.case_patterns())) return false;
     }
     if (const auto* evaluate = stmt_cast<Evaluate>(a)) {
       const auto& other = static_cast<const Evaluate&>(b);

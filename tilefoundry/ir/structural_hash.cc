@@ -46,6 +46,12 @@ class Hasher {
 
   std::size_t function(const Function& function) {
     std::size_t seed = hash_mix(head(function), params(function.params()));
+    for (const PatternRef& pattern : function.specializations()) {
+      seed = hash_mix(seed, hash_values(pattern->repr()));
+    }
+    for (const FunctionRef& variant : function.variants()) {
+      seed = hash_mix(seed, Hasher().function(*variant));
+    }
     return function.body() ? hash_mix(seed, expr(function.body())) : seed;
   }
 
@@ -139,6 +145,7 @@ class Hasher {
       }
     }
     if (const auto* value = expr_cast<DimValue>(node)) seed = hash_mix(seed, dim(value->dim()));
+    if (const auto* extent = expr_cast<ShapeOfExpr>(node)) seed = hash_mix(seed, extent->axis());
     if (const auto* ref = expr_cast<SymbolRef>(node)) {
       seed = hash_mix(seed, hash_values(ref->symbol()));
     }
@@ -162,6 +169,12 @@ class Hasher {
       seed = hash_mix(seed, static_cast<std::size_t>(loop->mode()));
       seed = hash_mix(hash_mix(seed, dim(loop->stop())), dim(loop->step()));
       bind(*loop->var());
+    }
+    if (const auto* dispatch = stmt_cast<DispatchCall>(stmt)) {
+      seed = hash_mix(seed, hash_values(dispatch->callee_name()));
+      for (const PatternRef& pattern : dispatch->case_patterns()) {
+        seed = hash_mix(seed, hash_values(pattern->repr()));
+      }
     }
     const auto* evaluate = stmt_cast<Evaluate>(stmt);
     if (evaluate != nullptr && evaluate->callable()) {

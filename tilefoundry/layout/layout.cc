@@ -117,7 +117,7 @@ Ref<const ShardLayout> ShardLayout::make(LayoutRef layout, std::vector<ShardAttr
 }
 
 LayoutRef ShardLayout::with_dims(const std::function<Dim(const Dim&)>& replace) const {
-  return make(layout_->with_dims(replace), attrs_, mesh_);
+  return make(layout_->with_dims(replace), attrs_, mesh_->with_dims(replace));
 }
 
 std::size_t ShardLayout::structural_hash() const {

@@ -54,6 +54,14 @@ Ref<const Mesh> Mesh::make(Topologies topologies, Ref<const AnyLayout> layout,
 
 std::size_t Mesh::rank() const { return layout_->domain().size(); }
 
+Ref<const Mesh> Mesh::with_dims(const std::function<Dim(const Dim&)>& replace) const {
+  Topologies levels;
+  for (const Ref<const Topology>& level : topologies_) {
+    levels.push_back(Topology::make(level->name(), replace(level->size())));
+  }
+  return make(std::move(levels), layout_->with_dims(replace), names_);
+}
+
 std::size_t Mesh::structural_hash() const {
   return hash_range(hash_range(hash_values(layout_), topologies_), names_);
 }

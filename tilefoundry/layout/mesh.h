@@ -42,6 +42,8 @@ class Mesh final : public Interned<Mesh> {
   const Ref<const AnyLayout>& layout() const noexcept { return layout_; }
   const std::vector<std::string>& names() const noexcept { return names_; }
   std::size_t rank() const;
+  // Replaces every dimension; the same object when nothing changes.
+  Ref<const Mesh> with_dims(const std::function<Dim(const Dim&)>& replace) const;
 
   std::size_t structural_hash() const;
   bool structural_equal(const Mesh& other) const;

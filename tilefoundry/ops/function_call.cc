@@ -7,10 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "tilefoundry/analysis/specialize.h"
 #include "tilefoundry/dims/dim_arithmetic.h"
 #include "tilefoundry/evaluate/evaluator.h"
+#include "tilefoundry/ir/hir/dispatch.h"
 #include "tilefoundry/ir/hir/loop_trips.h"
 #include "tilefoundry/passes/core_lowering.h"
+#include "tilefoundry/registry/call_dims.h"
 #include "tilefoundry/registry/cost.h"
 #include "tilefoundry/registry/loop_typing.h"
 #include "tilefoundry/support/diagnostic.h"
@@ -24,8 +27,10 @@ class ParameterBinder {
   ParameterBinder(const TypeInferContext& ctx, const Expr& call, const Function& callee)
       : ctx_(ctx), call_(call), callee_(callee) {}
 
-  // The type that every parameter has in the called instance.
+  // The type that every parameter has in the called instance. A prototype's dimensions are what
+  // the arguments make them.
   std::vector<TypeRef> bind(const std::vector<TypeRef>& arg_types) const {
+    check_callable();
     const std::vector<VarRef> inputs = callee_.inputs();
     const bool all = arg_types.size() == callee_.params().size();
     if (!all && arg_types.size() != inputs.size()) {
@@ -33,16 +38,55 @@ class ParameterBinder {
                                     callee_.params().size(), weights_text(inputs.size()),
                                     arg_types.size()));
     }
+    const CallDims dims = callee_.is_prototype() ? bound_dims(arg_types, all) : CallDims();
     std::vector<TypeRef> types;
     std::size_t next = 0;
     for (const VarRef& param : callee_.params()) {
       const bool given = all || !param->is_const();
-      types.push_back(given ? bound(*param, param->type(), arg_types[next++]) : param->type());
+      const TypeRef wanted = dims.apply(param->type());
+      types.push_back(given ? bound(*param, wanted, arg_types[next++]) : wanted);
     }
     return types;
   }
 
+  // The type of a call of a prototype: its declared one at the dimensions of the arguments.
+  TypeRef prototype_result(const std::vector<TypeRef>& arg_types) const {
+    return bound_dims(arg_types, arg_types.size() == callee_.params().size())
+        .apply(callee_.return_type());
+  }
+
  private:
+  void check_callable() const {
+    if (callee_.is_variant()) {
+      ctx_.error(
+          call_,
+          fmt::format("{} is a variant of {}",
+                      callee_.label().empty() ? "the callee" : callee_.label(), callee_.name()),
+          fmt::format("call {}, which picks the variant", callee_.name()));
+    }
+    if (callee_.is_prototype() && callee_.variants().empty()) {
+      check_partition(callee_, call_.span());
+    }
+  }
+
+  CallDims bound_dims(const std::vector<TypeRef>& arg_types, bool all) const {
+    CallDims dims;
+    std::size_t next = 0;
+    for (const VarRef& param : callee_.params()) {
+      if (!all && param->is_const()) continue;
+      const TypeRef& given = arg_types[next++];
+      if (dims.bind(param->type(), given)) continue;
+      const TensorType* have = as_tensor(given);
+      const TensorType* want = as_tensor(param->type());
+      if (have == nullptr || want == nullptr) continue;  // another structure, refused later
+      refuse(
+          *param,
+          fmt::format("shape {}, wanted {}", shape_text(have->shape()), shape_text(want->shape())),
+          "one dimension of a prototype has one extent in a call");
+    }
+    return dims;
+  }
+
   std::string weights_text(std::size_t inputs) const {
     return inputs == callee_.params().size() ? ""
                                              : fmt::format(" ({} without its weights)", inputs);
@@ -197,9 +241,8 @@ class Elaboration {
     const Function& callee = *frame.callee;
     ExprRef body = frame.rewritten.at(callee.body().get());
     TypeRef type = ctx_.type_of(body);
-    FunctionRef result =
-        Function::make(callee.name(), std::move(frame.params), std::move(body), std::move(type),
-                       callee.meta(), callee.origin() ? callee.origin() : frame.callee);
+    FunctionRef result = callee.copy(std::move(frame.params), std::move(body), std::move(type),
+                                     callee.origin() ? callee.origin() : frame.callee);
     memo_.entries_.at(frame.key).result = result;
     return result;
   }
@@ -300,9 +343,13 @@ const Function& callee_of(const Call& call) { return static_cast<const Function&
 
 TypeRef infer(const Call& call, TypeInferContext& ctx) {
   const FunctionRef callee(&callee_of(call));
-  const FunctionRef instance = elaborate(ctx, callee, types_of(ctx, call.args()), call);
+  const std::vector<TypeRef> types = types_of(ctx, call.args());
+  const FunctionRef instance = elaborate(ctx, callee, types, call);
   if (!instance->return_type()) {
     ctx.error(call, fmt::format("{} declares no return type", callee->name()));
+  }
+  if (instance->is_prototype()) {
+    return ParameterBinder(ctx, call, *instance).prototype_result(types);
   }
   return instance->return_type();
 }
@@ -412,7 +459,25 @@ std::vector<const Function*> callees(const Function& function) {
   return out;
 }
 
-Cost cost(const Call& call, CostContext& ctx) {
+// The call with every prototype below it replaced by the variant that its extents pick.
+CallRef dispatched_call(const Call& call) {
+  const Function& callee = callee_of(call);
+  if (!is_dispatched(callee)) return CallRef(&call);
+  const bool all = call.args().size() == callee.params().size();
+  CallDims dims;
+  std::size_t next = 0;
+  for (const VarRef& param : callee.params()) {
+    if (all || !param->is_const()) dims.bind(param->type(), call.args()[next++]->type());
+  }
+  const DimExtents extents =
+      static_extents(callee, [&](const Ref<const DimNode>& node) { return dims.apply(Dim(node)); });
+  return Call::make(specialize_function(FunctionRef(&callee), extents), call.args(), call.type(),
+                    call.meta(), call.scope());
+}
+
+Cost cost(const Call& written, CostContext& ctx) {
+  const CallRef resolved = dispatched_call(written);
+  const Call& call = *resolved;
   BodyCosts known;
   std::unordered_set<const Function*> opened;
   std::vector<const Function*> stack{&callee_of(call)};

@@ -150,6 +150,7 @@ TEST(Seed, V28_every_expression_kind_of_the_ir_has_a_type_rule) {
                                       Tuple::make({x}),
                                       DimValue::make(4),
                                       SymbolRef::make("f", unit),
+                                      ShapeOfExpr::make(x, 0),
                                       GridRegionExpr::make({.induction_var = i,
                                                             .carried_args = {carry},
                                                             .init_args = {x},

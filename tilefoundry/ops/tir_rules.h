@@ -4,5 +4,6 @@
 namespace tilefoundry {
 
 void register_tir_rules();
+void register_tir_dispatch_rules();
 
 }  // namespace tilefoundry

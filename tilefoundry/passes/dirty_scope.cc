@@ -61,8 +61,8 @@ bool calls_any(const Callable& member, const std::string& path,
     return false;
   }
   const Function* function = as_function(member);
-  if (function == nullptr || !function->body()) return false;
-  for (const ExprRef& expr : post_order({function->body()})) {
+  if (function == nullptr) return false;
+  for (const ExprRef& expr : post_order(function->bodies())) {
     const Call* call = expr_cast<Call>(expr);
     const Function* callee = call != nullptr ? as_function(*call->target()) : nullptr;
     if (callee != nullptr && broken.contains(path + callee->name())) return true;

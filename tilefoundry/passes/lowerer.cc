@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "tilefoundry/ir/hir/dispatch.h"
 #include "tilefoundry/ir/tir/ops.h"
 #include "tilefoundry/passes/checks.h"
+#include "tilefoundry/passes/lower_dispatch.h"
 #include "tilefoundry/registry/typeinfer.h"
 #include "tilefoundry/support/diagnostic.h"
 
@@ -23,10 +25,10 @@ TypeRef buffer_type(const TypeRef& type) {
   return TupleType::make(std::move(fields));
 }
 
-Lowerer::Lowerer(const Module& owner, const Function& function)
-    : owner_(owner), function_(function) {}
+Lowerer::Lowerer(const Module& owner, const Function& function, const Function* prototype)
+    : owner_(owner), function_(function), prototype_(prototype) {}
 
-std::string Lowerer::unique(const std::string& hint) {
+std::string NamePool::unique(const std::string& hint) {
   const std::string base = hint.empty() ? "t" : hint;
   int& count = names_[base];
   const std::string name = count == 0 ? base : fmt::format("{}_{}", base, count);
@@ -38,11 +40,12 @@ std::string Lowerer::unique(const std::string& hint) {
 
 void Lowerer::bind_parameters() {
   for (const VarRef& param : function_.params()) {
-    names_.emplace(param->name(), 1);
+    names_.take(param->name());
     params_.push_back(param);
   }
-  for (const TreeWeight& weight : tree_weights(owner_, function_)) {
-    names_.emplace(weight.path, 1);
+  const Function& weighted = prototype_ != nullptr ? *prototype_ : function_;
+  for (const TreeWeight& weight : tree_weights(owner_, weighted)) {
+    names_.take(weight.path);
     VarRef var = Var::make(weight.path, weight.param->type(), true, weight.param->span());
     weights_.emplace(weight.path, var);
     params_.push_back(std::move(var));
@@ -82,16 +85,18 @@ PrimFunctionRef Lowerer::run() {
   const std::size_t input_count = params_.size();
   const std::vector<VarRef> inputs = params_;
   const std::vector<VarRef> results = lower_results();
+  std::vector<TypeRef> outputs;
+  // All variants of a prototype have its outputs.
+  if (prototype_ != nullptr) outputs = output_types(prototype_->return_type());
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string hint = results.size() == 1 ? "out" : fmt::format("out{}", i);
-    const VarRef output = Var::make(unique(hint), buffer_type(results[i]->type()));
-    const auto& type = *as_tensor(output->type());
     // An output is a buffer of its own: whatever view the result is, the parameter is plain.
-    params_.push_back(type.layout() ? Var::make(output->name(), type.with_layout(nullptr))
-                                    : output);
+    if (prototype_ == nullptr) outputs.push_back(output_types(results[i]->type())[0]);
+    params_.push_back(Var::make(unique(hint), outputs[i]));
     emit(copy(results[i], params_.back()));
   }
-  return PrimFunction::make(function_.name(), params_, make_block(hoist_checks(block_, inputs)),
+  const std::string name = prototype_ != nullptr ? variant_symbol(function_) : function_.name();
+  return PrimFunction::make(name, params_, make_block(hoist_checks(block_, inputs)),
                             params_.size() - input_count, nullptr, function_.meta());
 }
 
@@ -147,6 +152,7 @@ VarRef Lowerer::lower_node(const ExprRef& expr) {
     }
     case ExprKind::grid_region: return lower_loop(static_cast<const GridRegionExpr&>(*expr));
     case ExprKind::symbol_ref:
+    case ExprKind::shape_of:
     case ExprKind::user: break;
   }
   throw PassError(Diagnostic{.code = "TF4102",
@@ -315,11 +321,33 @@ VarRef Lowerer::call_function(const Call& call) {
   }
   const VarRef result = alloc(call.type(), call.name());
   for (const VarRef& leaf : flatten(result)) args.push_back(leaf);
+  if (callee.is_prototype()) {
+    emit_dispatch(call, prefix, callee_owner, args);
+    return result;
+  }
   std::vector<TypeRef> types;
   for (const ExprRef& arg : args) types.push_back(arg->type());
   const auto type = CallableType::make(UnitType::make(), std::move(types));
   emit(Evaluate::call(SymbolRef::make(symbol, type), std::move(args), Metadata{"", place_}));
   return result;
+}
+
+// `args` are one per parameter of the variants.
+void Lowerer::emit_dispatch(const Call& call, const std::string& prefix, const Module& callee_owner,
+                            const std::vector<ExprRef>& args) {
+  const Function& callee = static_cast<const Function&>(*call.target());
+  check_lowerable(callee, call.span());
+  const CanonicalAxis axis = dispatch_axis(callee);
+  const auto* arg = expr_cast<Var>(args[axis.param]);
+  const Dim& extent = as_tensor(arg->type())->shape()[axis.axis];
+  const std::vector<std::size_t> cases = reachable_cases(callee, extent, call.span());
+  // A dimension of the caller is read where the caller is dispatched on it too.
+  const DimVar* dim = extent.node() ? extent.node()->as_var() : nullptr;
+  const auto own = dim != nullptr ? canonical_axis(params_, dim->name) : std::nullopt;
+  const ExprRef subject = own ? ShapeOfExpr::make(params_[own->param], own->axis)
+                              : ShapeOfExpr::make(VarRef(arg), axis.axis);
+  const DispatchSite site{&callee, prefix, variant_type(callee_owner, callee), place_};
+  emit(dispatch_call(site, cases, subject, args));
 }
 
 }  // namespace tilefoundry

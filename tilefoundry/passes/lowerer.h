@@ -15,9 +15,21 @@
 
 namespace tilefoundry {
 
+// Names that are taken, and new ones.
+class NamePool {
+ public:
+  void take(const std::string& name) { names_.emplace(name, 1); }
+  // "t" for an empty hint; "x", "x_1", "x_2", ...
+  std::string unique(const std::string& hint);
+
+ private:
+  std::unordered_map<std::string, int> names_;
+};
+
 class Lowerer final : public CoreLoweringContext {
  public:
-  Lowerer(const Module& owner, const Function& function);
+  // `prototype`: the one that `function` is a variant of; it decides the weights of the tree.
+  Lowerer(const Module& owner, const Function& function, const Function* prototype = nullptr);
 
   PrimFunctionRef run();
 
@@ -59,20 +71,23 @@ class Lowerer final : public CoreLoweringContext {
   void bind_parameters();
   VarRef plain_argument(VarRef value, const Var& param);
   std::vector<VarRef> flatten(const VarRef& value) const;
-  std::string unique(const std::string& hint);
+  std::string unique(const std::string& hint) { return names_.unique(hint); }
+  void emit_dispatch(const Call& call, const std::string& prefix, const Module& callee_owner,
+                     const std::vector<ExprRef>& args);
 
   const Module& owner_;
   const Function& function_;
+  const Function* prototype_;
   std::vector<VarRef> params_;
   std::unordered_map<std::string, VarRef> weights_;  // by tree path
   std::unordered_map<const Expr*, VarRef> lowered_;
   std::unordered_map<const Var*, std::vector<VarRef>> tuples_;
   std::optional<std::unordered_set<const Expr*>> read_contiguous_;  // by some op
-  std::unordered_map<std::string, int> names_;
   std::vector<const Expr*> lowered_order_;
   std::unordered_map<const Var*, const Var*> views_;  // to the memory they look into
   std::vector<ExprRef> kept_;                         // made here, and keys of the maps
   LoopBounds loops_;                                  // around the place
+  NamePool names_;
   Block block_;
   Span place_;  // of the expression being lowered
 };

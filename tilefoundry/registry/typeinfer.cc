@@ -238,10 +238,19 @@ class Retyper final {
 }  // namespace
 
 FunctionRef retype(const FunctionRef& function, const ModuleRef& module) {
-  if (!function->body()) return function;
+  if (function->is_prototype()) {
+    std::vector<FunctionRef> variants;
+    bool changed = false;
+    for (const FunctionRef& variant : function->variants()) {
+      variants.push_back(variant->is_prototype() ? variant : retype(variant, module));
+      changed = changed || variants.back() != variant;
+    }
+    return changed ? function->with_variants(std::move(variants)) : function;
+  }
   TypeInferContext ctx(module);
   ExprRef body = Retyper(ctx).run(function->body());
-  if (body == function->body() && body->type() == function->return_type()) return function;
+  const bool same_type = function->is_variant() || body->type() == function->return_type();
+  if (body == function->body() && same_type) return function;
   return function->with_body(std::move(body));
 }
 

@@ -70,6 +70,7 @@ class TypeInferVisitor : public ExprVisitor<TypeRef> {
   TypeRef visit_DimValue(const DimValue& value) override { return value.type(); }
   TypeRef visit_SymbolRef(const SymbolRef& ref) override { return ref.type(); }
   TypeRef visit_GridRegionExpr(const GridRegionExpr& loop) override;
+  TypeRef visit_ShapeOf(const ShapeOfExpr& expr) override { return expr.type(); }
   const TypeRef* find_result(const Expr& expr) const override;
   void store_result(const Expr& expr, TypeRef result) override;
 

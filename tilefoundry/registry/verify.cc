@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tilefoundry/registry/call_dims.h"
 #include "tilefoundry/support/diagnostic.h"
 #include "tilefoundry/support/text.h"
 
@@ -122,8 +123,11 @@ void check_call_args(const Evaluate& stmt, VerifyContext& ctx) {
     ctx.error(stmt, fmt::format("{} takes {}, got {}", stmt.callee()->symbol(),
                                 counted(wanted.size(), "argument"), stmt.args().size()));
   }
+  std::vector<TypeRef> types;
+  for (const ExprRef& arg : stmt.args()) types.push_back(ctx.type_of(arg));
+  if (call_types_fit(wanted, types)) return;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (ctx.type_of(stmt.args()[i]) == wanted[i]) continue;
+    if (types[i] == wanted[i]) continue;
     ctx.error(stmt, fmt::format("argument {} of {} has another type than the parameter", i,
                                 stmt.callee()->symbol()));
   }

@@ -58,6 +58,12 @@ std::string decorator_text(const std::string& decorator,
   return fmt::format("@{}({})", decorator, fmt::join(arguments, ", "));
 }
 
+std::string pattern_text(Script& script, const PatternRef& pattern) {
+  if (as_range(pattern) == nullptr) return pattern->repr();
+  const std::string repr = pattern->repr();
+  return script.use("DimVarRangePat") + repr.substr(repr.find('('));
+}
+
 std::string op_call_text(Script& script, const Op& op, const std::vector<ExprRef>& args,
                          const std::vector<std::string>& arg_texts, const FunctionNames& names,
                          const TextContext& context) {

@@ -16,6 +16,11 @@ using CalleeText = std::function<std::string(const Call&, const Function&)>;
 void print_hir_function(Script& script, const Function& function, const std::string& defined_name,
                         const std::string& indent, const CalleeText& callee);
 
+// Appends a variant below `@base_name.specialize(pattern)`.
+void print_hir_variant(Script& script, const Function& variant, const std::string& base_name,
+                       const std::string& defined_name, const std::string& indent,
+                       const CalleeText& callee);
+
 // The defined name of a prim function of this Module by symbol, or empty.
 using SymbolText = std::function<std::string(const std::string&)>;
 void print_prim_function(Script& script, const PrimFunction& function,
@@ -35,6 +40,9 @@ std::vector<std::string> renaming_arguments(const std::string& name,
                                             const FunctionNames& names);
 // "@func" or "@func(...)".
 std::string decorator_text(const std::string& decorator, const std::vector<std::string>& arguments);
+
+// `DimVarRangePat("S", 1, 4)`; a pattern class from outside prints its repr.
+std::string pattern_text(Script& script, const PatternRef& pattern);
 
 // `op(args..., attr=value)`: the attributes that the op's name does not fix, by keyword.
 std::string op_call_text(Script& script, const Op& op, const std::vector<ExprRef>& args,

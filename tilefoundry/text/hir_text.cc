@@ -27,10 +27,15 @@ class HirPrinter {
         context_(script.context(&names_)) {}
 
   void print() {
-    const TextContext outside = script_.context(nullptr);
     const auto renaming =
         renaming_arguments(function_.name(), defined_name_, function_.params(), names_);
-    script_.body += indent_ + decorator_text(script_.use("func"), renaming) + "\n";
+    print_below(decorator_text(script_.use("func"), renaming));
+  }
+
+  // A variant, below its decorator.
+  void print_below(const std::string& decorator) {
+    const TextContext outside = script_.context(nullptr);
+    script_.body += indent_ + decorator + "\n";
     script_.body += fmt::format("{}def {}({}) -> {}:\n", indent_, defined_name_,
                                 params_text(function_.params(), names_, outside),
                                 type_text(function_.return_type(), outside));
@@ -266,6 +271,8 @@ class HirPrinter {
         break;
       case ExprKind::symbol_ref:
         refuse_print("TF3074", "an HIR function refers to a symbol", arg->span());
+      case ExprKind::shape_of:
+        refuse_print("TF3074", "an HIR function reads a hidden scalar", arg->span());
       case ExprKind::call:
       case ExprKind::grid_region:
       case ExprKind::user: break;
@@ -370,6 +377,17 @@ class HirPrinter {
 };
 
 }  // namespace
+
+void print_hir_variant(Script& script, const Function& variant, const std::string& base_name,
+                       const std::string& defined_name, const std::string& indent,
+                       const CalleeText& callee) {
+  std::vector<std::string> patterns;
+  for (const PatternRef& pattern : variant.specializations()) {
+    patterns.push_back(pattern_text(script, pattern));
+  }
+  HirPrinter(script, variant, defined_name, indent, callee)
+      .print_below(decorator_text(base_name + ".specialize", patterns));
+}
 
 void print_hir_function(Script& script, const Function& function, const std::string& defined_name,
                         const std::string& indent, const CalleeText& callee) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "tilefoundry/ir/hir/dispatch.h"
 #include "tilefoundry/support/text.h"
 #include "tilefoundry/text/function_text.h"
 
@@ -136,6 +137,16 @@ class FilePrinter {
     for (const FunctionRef& function : externals_) {
       script_.scan().add(*function);
       names_.emplace(function.get(), script_.define(function->name(), top_names_));
+      define_variants(*function, top_names_);
+    }
+  }
+
+  // The authored identifiers of variants, or made ones.
+  void define_variants(const Function& function, NameSet& taken) {
+    for (const FunctionRef& variant : function.variants()) {
+      const bool usable = is_valid_name(variant->label()) && variant->label() != function.name();
+      const std::string label = usable ? variant->label() : synthesized_label(*variant);
+      names_.emplace(variant.get(), script_.define(label, taken));
     }
   }
 
@@ -148,6 +159,10 @@ class FilePrinter {
     for (const CallableRef& member : module.functions()) {
       names_.emplace(member.get(), script_.define(callable_name(*member), taken));
     }
+    for (const CallableRef& member : module.functions()) {
+      const Function* function = as_function(*member);
+      if (function != nullptr) define_variants(*function, taken);
+    }
   }
 
   // --- printing ------------------------------------------------------------------------------
@@ -159,7 +174,18 @@ class FilePrinter {
     };
     for (const FunctionRef& function : externals_) {
       script_.body += indent.empty() ? "\n\n" : "\n";
-      print_hir_function(script_, *function, names_.at(function.get()), indent, callee);
+      print_function(*function, indent, callee);
+    }
+  }
+
+  // A prototype is followed by its variants, an empty line between them.
+  void print_function(const Function& function, const std::string& indent,
+                      const CalleeText& callee) {
+    const std::string& name = names_.at(&function);
+    print_hir_function(script_, function, name, indent, callee);
+    for (const FunctionRef& variant : function.variants()) {
+      script_.body += "\n";
+      print_hir_variant(script_, *variant, name, names_.at(variant.get()), indent, callee);
     }
   }
 
@@ -210,7 +236,7 @@ class FilePrinter {
       const CalleeText callee = [&](const Call& call, const Function& target) {
         return member_name(module, call, target);
       };
-      print_hir_function(script_, *function, names_.at(function), indent, callee);
+      print_function(*function, indent, callee);
     } else if (const PrimFunction* prim = as_prim_function(member)) {
       print_prim(*prim, indent, &module);
     }

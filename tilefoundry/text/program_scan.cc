@@ -9,7 +9,8 @@ namespace tilefoundry {
 void ProgramScan::add(const Function& function) {
   add_params(function.params());
   add_type(function.return_type());
-  if (function.body()) add_exprs({function.body()});
+  for (const FunctionRef& variant : function.variants()) add_params(variant->params());
+  add_exprs(function.bodies());
 }
 
 void ProgramScan::add(const PrimFunction& function) {
@@ -124,9 +125,8 @@ void ProgramScan::add_stmt(const Stmt& stmt) {
 
 std::vector<FunctionRef> called_functions(const Function& function) {
   std::vector<FunctionRef> out;
-  if (!function.body()) return out;
   std::unordered_set<const Function*> seen;
-  for (const ExprRef& expr : post_order({function.body()})) {
+  for (const ExprRef& expr : post_order(function.bodies())) {
     const auto* call = expr_cast<Call>(expr);
     const Function* callee = call != nullptr ? as_function(*call->target()) : nullptr;
     if (callee != nullptr && seen.insert(callee).second) out.emplace_back(callee);

@@ -29,6 +29,7 @@ constexpr std::array kPublicNames = {
     PublicName{"T", "tilefoundry.dsl"},
     PublicName{"DimVar", "tilefoundry.dsl"},
     PublicName{"tile", "tilefoundry.dsl"},
+    PublicName{"DimVarRangePat", "tilefoundry.dsl"},
     PublicName{"ceildiv", "tilefoundry.dsl"},
     PublicName{"Mesh", "tilefoundry.dsl"},
     PublicName{"Topology", "tilefoundry.dsl"},

@@ -241,6 +241,10 @@ std::string TirExprText::operand(const ExprRef& arg, int least) {
   if (const auto* value = expr_cast<DimValue>(arg)) {
     return fmt::format("{}({})", script_.use("DimValue"), dim_text(value->dim(), context_));
   }
+  if (const auto* extent = expr_cast<ShapeOfExpr>(arg)) {
+    return fmt::format("{}.shape_of({}, {})", script_.use("T"), operand(extent->param(), kOr),
+                       extent->axis());
+  }
   if (const auto* ref = expr_cast<SymbolRef>(arg)) {
     const std::string name = symbol_(ref->symbol());
     if (!name.empty() && !names_.params.contains(name)) return name;

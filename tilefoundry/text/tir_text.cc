@@ -19,7 +19,7 @@ struct BlockFrame {
   std::size_t next = 0;
   std::size_t depth = 1;  // of indentation
   std::size_t mark = 0;   // names taken since are given back at the end
-  bool is_else = false;
+  std::string head = "";  // a line before the block, one step out
 };
 
 class TirPrinter {
@@ -87,12 +87,12 @@ class TirPrinter {
     if (!var.name().empty()) scope_.reserve(var.name());
   }
 
-  void push(Block items, std::size_t depth, std::size_t mark, bool is_else = false) {
-    frames_.push_back({std::move(items), 0, depth, mark, is_else});
+  void push(Block items, std::size_t depth, std::size_t mark, std::string head = "") {
+    frames_.push_back({std::move(items), 0, depth, mark, std::move(head)});
   }
 
   void start(const BlockFrame& frame) {
-    if (frame.is_else) line(frame.depth - 1, "else:", {});
+    if (!frame.head.empty()) line(frame.depth - 1, frame.head, {});
     if (frame.items.empty()) line(frame.depth, "pass", {});
   }
 
@@ -145,7 +145,7 @@ class TirPrinter {
         const auto& branch = static_cast<const If&>(stmt);
         line(here, fmt::format("if {}:", exprs_.value(branch.cond())), stmt.span());
         const std::size_t inner = scope_.mark();
-        if (branch.else_body()) push(block_items(branch.else_body()), here + 1, inner, true);
+        if (branch.else_body()) push(block_items(branch.else_body()), here + 1, inner, "else:");
         return push(block_items(branch.then_body()), here + 1, inner);
       }
       case StmtKind::mesh_scope: {
@@ -164,6 +164,7 @@ class TirPrinter {
       }
       case StmtKind::evaluate:
         return line(here, exprs_.effect(static_cast<const Evaluate&>(stmt)), stmt.span());
+      case StmtKind::dispatch: return print_dispatch(static_cast<const DispatchCall&>(stmt));
       case StmtKind::user: return print_user(static_cast<const UserStmt&>(stmt));
       case StmtKind::sequential:
       case StmtKind::let: break;  // blocks hold neither
@@ -193,6 +194,21 @@ class TirPrinter {
       case ForMode::unrolled: return script_.use("T") + ".unrolled";
     }
     return "range";
+  }
+
+  void print_dispatch(const DispatchCall& stmt) {
+    const std::size_t here = depth();
+    const std::string forms = script_.use("T");
+    std::string head =
+        fmt::format("with {}.dispatch({}", forms, python_string_literal(stmt.callee_name()));
+    for (const ExprRef& subject : stmt.subjects()) head += ", " + exprs_.value(subject);
+    line(here, head + "):", stmt.span());
+    const std::size_t mark = scope_.mark();
+    push(block_items(stmt.fallback()), here + 2, mark, fmt::format("with {}.fallback():", forms));
+    for (std::size_t i = stmt.case_calls().size(); i-- > 0;) {
+      push({BlockItem::of(stmt.case_calls()[i])}, here + 2, mark,
+           fmt::format("with {}.case({}):", forms, pattern_text(script_, stmt.case_patterns()[i])));
+    }
   }
 
   void print_user(const UserStmt& stmt) {

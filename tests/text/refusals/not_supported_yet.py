@@ -1,7 +1,7 @@
 # RUN: tilefoundry check %s
 # EXIT: 1
 from tilefoundry import func, intrinsic
-from tilefoundry.dsl import DimVar, DimVarRangePat, Tensor
+from tilefoundry.dsl import DimVar, Tensor
 
 S = DimVar("S", 1, 64)
 
@@ -16,11 +16,6 @@ def base(x: Tensor[(S,), "f32"]) -> Tensor[(S,), "f32"]:
     pass
 
 
-@base.specialize(DimVarRangePat("S", 1, 4))  # ERROR: TF2101
-def small(x: Tensor[(S,), "f32"]) -> Tensor[(S,), "f32"]:
-    return x
-
-
 @base.converter("weight")  # ERROR: TF2114
 def convert(x):
     return x
@@ -29,9 +24,6 @@ def convert(x):
 # ERR| %s:9:2: error[TF2113]: '@intrinsic' is not supported yet
 # ERR|  9 | @intrinsic  # ERROR: TF2113
 # ERR|    |  ^~~~~~~~~
-# ERR| %s:19:2: error[TF2101]: '.specialize' is not supported yet
-# ERR|  19 | @base.specialize(DimVarRangePat("S", 1, 4))  # ERROR: TF2101
-# ERR|     |  ^~~~~~~~~~~~~~~
-# ERR| %s:24:2: error[TF2114]: '.converter' is not supported yet
-# ERR|  24 | @base.converter("weight")  # ERROR: TF2114
+# ERR| %s:19:2: error[TF2114]: '.converter' is not supported yet
+# ERR|  19 | @base.converter("weight")  # ERROR: TF2114
 # ERR|     |  ^~~~~~~~~~~~~~

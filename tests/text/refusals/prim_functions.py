@@ -63,7 +63,7 @@ def kernel(x: Tensor[(4,), "f32"], y: Tensor[(4,), "f32"]):
 # ERR| %s:24:5: error[TF2143]: 'T.abort' is used in another way
 # ERR|  24 |     T.abort(4)  # ERROR: TF2143
 # ERR|     |     ^~~~~~~~~~
-# ERR| hint: T.abort("text") and T.call("symbol", ...) are statements; T.symbol("name") is a value; T.parallel, T.vectorized and T.unrolled stand behind 'for i in'
+# ERR| hint: T.abort("text") and T.call("symbol", ...) are statements; T.symbol("name") and T.shape_of(tensor, axis) are values; T.dispatch, T.case and T.fallback stand behind 'with'; T.parallel, T.vectorized and T.unrolled stand behind 'for i in'
 # ERR| %s:25:5: error[TF2132]: '+=' cannot stand in @prim_func
 # ERR|  25 |     y[0] += 1.0  # ERROR: TF2132
 # ERR|     |     ^~~~~~~~~~~

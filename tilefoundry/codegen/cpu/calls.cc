@@ -1,4 +1,6 @@
 // Calls of the module's other functions.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "tilefoundry/codegen/cpu/handlers.h"
@@ -24,6 +26,17 @@ Dim callee_dim(const Evaluate& evaluate, const PrimFunction& callee, const DimVa
   ctx.error(evaluate, fmt::format("cannot tell the dimension {} of {}: no parameter has it as an "
                                   "extent",
                                   dim.name, callee.name()));
+}
+
+// The extent that a hidden scalar of the callee stands for, read off the argument.
+std::string hidden_text(const Evaluate& evaluate, const HiddenShape& hidden,
+                        const PrimFunction& callee, CpuCodegenContext& ctx) {
+  const auto at = std::find(callee.params().begin(), callee.params().end(), hidden.param);
+  const ExprRef& arg = evaluate.args()[static_cast<std::size_t>(at - callee.params().begin())];
+  if (const auto* var = expr_cast<Var>(arg)) {
+    return ctx.shape_of_text(*ShapeOfExpr::make(VarRef(var), hidden.axis));
+  }
+  return fmt::format("(tf_i32)({})", ctx.dim_text(as_tensor(arg->type())->shape()[hidden.axis]));
 }
 
 std::string argument_text(const Evaluate& evaluate, std::size_t i, const PrimFunction& callee,
@@ -94,7 +107,37 @@ void emit_cpu_call(const Evaluate& evaluate, CpuCodegenContext& ctx) {
   std::vector<std::string> all{ctx.run_text(), scratch};
   all.insert(all.end(), arguments.begin(), arguments.end());
   all.insert(all.end(), dims.begin(), dims.end());
+  for (const HiddenShape& hidden : callee->hidden_shapes()) {
+    all.push_back(hidden_text(evaluate, hidden, *callee, ctx));
+  }
   ctx.emit_status_check(fmt::format("{}({})", cpu_function_symbol(symbol), join(all, ", ")));
+}
+
+void emit_cpu_dispatch(const DispatchCall& dispatch, CpuCodegenContext& ctx) {
+  const std::string extent = ctx.declare_own("tf_extent", "const tf_i32");
+  ctx.line(fmt::format("const tf_i32 {} = {};", extent,
+                       strip_parens(ctx.emit_expr(dispatch.subjects()[0]))));
+  const auto block = [&ctx](const StmtRef& stmt) {
+    ctx.open_block();
+    ctx.emit_stmt(stmt);
+    ctx.close_block();
+  };
+  const char* start = "if";
+  for (std::size_t i = 0; i < dispatch.case_calls().size(); ++i) {
+    const DimVarRangePat* range = as_range(dispatch.case_patterns()[i]);
+    if (range == nullptr) {
+      ctx.error(dispatch,
+                fmt::format("the pattern {} has no code", dispatch.case_patterns()[i]->repr()));
+    }
+    ctx.line(
+        fmt::format("{0} ({1} >= {2} && {1} < {3}) {{", start, extent, range->lo(), range->hi()));
+    block(dispatch.case_calls()[i]);
+    start = "} else if";
+  }
+  if (dispatch.case_calls().empty()) return ctx.emit_stmt(dispatch.fallback());
+  ctx.line("} else {");
+  block(dispatch.fallback());
+  ctx.line("}");
 }
 
 }  // namespace tilefoundry

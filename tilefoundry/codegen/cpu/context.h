@@ -111,6 +111,7 @@ class CpuCodegenContext : public CodegenContext {
   std::string var_text(const Var& var) override;
   std::string constant_text(const Constant& constant) override;
   std::string dim_text(const Dim& dim) override;
+  std::string shape_of_text(const ShapeOfExpr& expr) override;
   void begin_stmt(const Stmt& stmt) override;
 
   CpuFeatures features;
@@ -142,7 +143,8 @@ class CpuCodegenContext : public CodegenContext {
   std::vector<const For*> loops;
   bool far_stores = false;  // the function or loop body at hand has such stores
   std::unordered_map<const Var*, std::string> lanes;  // accumulators that are split at the moment
-  std::unordered_map<std::string, std::string> dim_names;  // DimVar to identifier
+  std::unordered_map<std::string, std::string> dim_names;                 // DimVar to identifier
+  std::map<std::pair<const Var*, std::size_t>, std::string> shape_names;  // hidden scalars
 
  private:
   std::string atom_text(const DimNode& node);

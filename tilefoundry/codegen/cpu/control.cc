@@ -112,6 +112,7 @@ void emit_cpu_stmt(const Stmt& stmt, CodegenContext& base) {
     case StmtKind::return_stmt: return ctx.line(ctx.in_body ? "return;" : "return 0;");
     case StmtKind::evaluate: return emit_cpu_call(static_cast<const Evaluate&>(stmt), ctx);
     case StmtKind::abort: return ctx.emit_failure(4, static_cast<const Abort&>(stmt).message());
+    case StmtKind::dispatch: return emit_cpu_dispatch(static_cast<const DispatchCall&>(stmt), ctx);
     case StmtKind::user: break;
   }
   throw CodegenError(Diagnostic{

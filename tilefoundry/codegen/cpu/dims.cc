@@ -115,4 +115,10 @@ std::string CpuCodegenContext::dim_text(const Dim& dim) {
   return out;
 }
 
+std::string CpuCodegenContext::shape_of_text(const ShapeOfExpr& expr) {
+  const auto it = shape_names.find({&expr.var(), expr.axis()});
+  if (it != shape_names.end()) return use(it->second);
+  return fmt::format("((tf_i32)({}))", dim_text(expr.extent()));
+}
+
 }  // namespace tilefoundry

@@ -110,6 +110,31 @@ Json tensor_json(const Var& param) {
               {"constant", param.is_const()}};
 }
 
+// Whether the entry's own dispatch refuses what is outside of the dimension's range.
+bool is_dispatched(const PrimFunction& entry, const DimSource& source) {
+  const auto* dispatch = stmt_cast<DispatchCall>(entry.body());
+  const auto* subject =
+      dispatch != nullptr ? expr_cast<ShapeOfExpr>(dispatch->subjects()[0]) : nullptr;
+  return subject != nullptr && subject->param() == ExprRef(entry.params()[source.param]) &&
+         subject->axis() == source.axis;
+}
+
+// Reads the extents of hidden scalars; returns the arguments.
+std::vector<std::string> append_hidden_shapes(const PrimFunction& entry, std::string& text) {
+  std::vector<std::string> arguments;
+  for (const HiddenShape& hidden : entry.hidden_shapes()) {
+    const auto at = std::find(entry.params().begin(), entry.params().end(), hidden.param);
+    const std::string extent = fmt::format(
+        "{}->shape[{}]", tensor_text(entry, static_cast<std::size_t>(at - entry.params().begin())),
+        hidden.axis);
+    text += fmt::format("  if ({} > 2147483647) return tf_fail(&run, 2, {});\n", extent,
+                        c_string(fmt::format("axis {} of {} must be at most 2147483647",
+                                             hidden.axis, hidden.param->name())));
+    arguments.push_back(fmt::format("(tf_i32){}", extent));
+  }
+  return arguments;
+}
+
 void append_dim_checks(const PrimFunction& entry, const std::vector<DimSource>& sources,
                        CpuCodegenContext& ctx, std::string& text) {
   for (const DimSource& source : sources) {
@@ -118,14 +143,16 @@ void append_dim_checks(const PrimFunction& entry, const std::vector<DimSource>& 
     const std::string name = ctx.dim_names.at(source.dim.name);
     text += fmt::format(
         "  if ({0}->ndim != {1}) return tf_fail(&run, 1, {2});\n"
-        "  const tf_i64 {3} = {0}->shape[{4}];\n"
-        "  if ({3} < {5} || {3} >= {6}) return tf_fail(&run, 2, {7});\n",
+        "  const tf_i64 {3} = {0}->shape[{4}];\n",
         tensor, rank,
         c_string(fmt::format("{} must have {} axes", entry.params()[source.param]->name(), rank)),
-        name, source.axis, int_literal(DType::i64, source.dim.lo),
-        int_literal(DType::i64, source.dim.hi),
-        c_string(fmt::format("the dimension {} must be at least {} and less than {}",
-                             source.dim.name, source.dim.lo, source.dim.hi)));
+        name, source.axis);
+    if (is_dispatched(entry, source)) continue;
+    text +=
+        fmt::format("  if ({0} < {1} || {0} >= {2}) return tf_fail(&run, 2, {3});\n", name,
+                    int_literal(DType::i64, source.dim.lo), int_literal(DType::i64, source.dim.hi),
+                    c_string(fmt::format("the dimension {} must be at least {} and less than {}",
+                                         source.dim.name, source.dim.lo, source.dim.hi)));
   }
 }
 
@@ -175,6 +202,7 @@ std::string cpu_entry_text(const PrimFunction& entry, const std::string& symbol,
       c_string(fmt::format("{} takes {} and {}", entry.name(),
                            counted(entry.input_count(), "input"), counted(n_out, "output"))));
   append_dim_checks(entry, sources, ctx, text);
+  const std::vector<std::string> hidden = append_hidden_shapes(entry, text);
   const std::string name = symbol_of(ctx.module, entry);
   std::vector<std::string> sized{"run.workers"};
   sized.insert(sized.end(), dims.begin(), dims.end());
@@ -187,6 +215,7 @@ std::string cpu_entry_text(const PrimFunction& entry, const std::string& symbol,
                                     tensor));
   }
   arguments.insert(arguments.end(), dims.begin(), dims.end());
+  arguments.insert(arguments.end(), hidden.begin(), hidden.end());
   text += fmt::format(
       "  const tf_i64 bytes = {}({});\n"
       "  char* const memory = bytes > 0 ? tf_arena_take(bytes) : 0;\n"

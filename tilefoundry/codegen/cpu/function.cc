@@ -101,6 +101,11 @@ std::string bind_params(const PrimFunction& function, CpuCodegenContext& ctx) {
     ctx.dim_names[dim.name] = ctx.declare(dim.name, "const tf_i64");
     params.push_back("const tf_i64 " + ctx.dim_names[dim.name]);
   }
+  for (const HiddenShape& hidden : function.hidden_shapes()) {
+    const std::string name = ctx.declare(hidden.var->name(), "const tf_i32");
+    ctx.shape_names[{hidden.param.get(), hidden.axis}] = name;
+    params.push_back("const tf_i32 " + name);
+  }
   for (std::size_t i = 0; i < function.params().size(); ++i) {
     const VarRef& param = function.params()[i];
     const TensorType& type = *as_tensor(param->type());

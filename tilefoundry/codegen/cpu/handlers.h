@@ -24,6 +24,7 @@ void emit_cpu_stmt(const Stmt& stmt, CodegenContext& ctx);
 void emit_cpu_let(const LetStmt& let, CpuCodegenContext& ctx);
 void emit_cpu_for(const For& loop, CpuCodegenContext& ctx);
 void emit_cpu_call(const Evaluate& evaluate, CpuCodegenContext& ctx);
+void emit_cpu_dispatch(const DispatchCall& dispatch, CpuCodegenContext& ctx);
 
 // `for (...) {` up to, not including, the body; the loop variable is declared in an open block.
 void open_cpu_loop(const For& loop, CpuCodegenContext& ctx);

@@ -9,10 +9,10 @@
 namespace tilefoundry {
 
 const StmtClass& stmt_class_of(StmtKind kind) {
-  static const auto* classes = new std::array<StmtClass, 9>{
-      StmtClass("Sequential"), StmtClass("LetStmt"),  StmtClass("For"),
-      StmtClass("While"),      StmtClass("If"),       StmtClass("MeshScope"),
-      StmtClass("Return"),     StmtClass("Evaluate"), StmtClass("Abort")};
+  static const auto* classes = new std::array<StmtClass, 10>{
+      StmtClass("Sequential"), StmtClass("LetStmt"),     StmtClass("For"),    StmtClass("While"),
+      StmtClass("If"),         StmtClass("MeshScope"),   StmtClass("Return"), StmtClass("Evaluate"),
+      StmtClass("Abort"),      StmtClass("DispatchCall")};
   return (*classes)[static_cast<std::size_t>(kind)];
 }
 
@@ -121,6 +121,26 @@ Ref<const Abort> Abort::make(std::string message, Metadata meta) {
   return Ref<const Abort>(new Abort(std::move(message), std::move(meta)));
 }
 
+DispatchCall::DispatchCall(std::string callee_name, std::vector<ExprRef> subjects,
+                           std::vector<PatternRef> case_patterns,
+                           std::vector<Ref<const Evaluate>> case_calls, StmtRef fallback,
+                           Metadata meta)
+    : Stmt(StmtKind::dispatch, builtin(StmtKind::dispatch), std::move(meta)),
+      callee_name_(std::move(callee_name)),
+      subjects_(std::move(subjects)),
+      case_patterns_(std::move(case_patterns)),
+      case_calls_(std::move(case_calls)),
+      fallback_(std::move(fallback)) {}
+Ref<const DispatchCall> DispatchCall::make(std::string callee_name, std::vector<ExprRef> subjects,
+                                           std::vector<PatternRef> case_patterns,
+                                           std::vector<Ref<const Evaluate>> case_calls,
+                                           StmtRef fallback, Metadata meta) {
+  TF_CHECK(case_patterns.size() == case_calls.size(), "cases and calls differ in number");
+  return Ref<const DispatchCall>(new DispatchCall(std::move(callee_name), std::move(subjects),
+                                                  std::move(case_patterns), std::move(case_calls),
+                                                  std::move(fallback), std::move(meta)));
+}
+
 UserStmt::UserStmt(const StmtClass& cls, std::vector<ExprRef> args, std::vector<StmtRef> children,
                    Metadata meta)
     : Stmt(StmtKind::user, cls, std::move(meta)),
@@ -173,6 +193,10 @@ const Abort* stmt_cast<Abort>(const Stmt& stmt) noexcept {
   return cast_kind<Abort>(stmt, StmtKind::abort);
 }
 template <>
+const DispatchCall* stmt_cast<DispatchCall>(const Stmt& stmt) noexcept {
+  return cast_kind<DispatchCall>(stmt, StmtKind::dispatch);
+}
+template <>
 const UserStmt* stmt_cast<UserStmt>(const Stmt& stmt) noexcept {
   return cast_kind<UserStmt>(stmt, StmtKind::user);
 }
@@ -184,6 +208,9 @@ void for_each_stmt_expr(const Stmt& stmt, const std::function<void(const ExprRef
   if (const auto* evaluate = stmt_cast<Evaluate>(stmt)) {
     if (evaluate->callee()) visit(evaluate->callee());
     for (const ExprRef& arg : evaluate->args()) visit(arg);
+  }
+  if (const auto* dispatch = stmt_cast<DispatchCall>(stmt)) {
+    for (const ExprRef& subject : dispatch->subjects()) visit(subject);
   }
   if (const auto* user = stmt_cast<UserStmt>(stmt)) {
     for (const ExprRef& arg : user->args()) visit(arg);
@@ -201,6 +228,10 @@ void for_each_child_stmt(const Stmt& stmt, const std::function<void(const StmtRe
   if (const auto* branch = stmt_cast<If>(stmt)) {
     visit(branch->then_body());
     if (branch->else_body()) visit(branch->else_body());
+  }
+  if (const auto* dispatch = stmt_cast<DispatchCall>(stmt)) {
+    for (const Ref<const Evaluate>& call : dispatch->case_calls()) visit(call);
+    visit(dispatch->fallback());
   }
   if (const auto* user = stmt_cast<UserStmt>(stmt)) {
     for (const StmtRef& child : user->children()) visit(child);

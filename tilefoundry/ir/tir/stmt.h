@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tilefoundry/ir/expr.h"
+#include "tilefoundry/ir/pattern.h"
 
 namespace tilefoundry {
 
@@ -19,6 +20,7 @@ enum class StmtKind {
   return_stmt,
   evaluate,
   abort,
+  dispatch,
   user
 };
 
@@ -186,6 +188,31 @@ class Abort final : public Stmt {
   std::string message_;
 };
 
+// Runs the case whose pattern holds the subject, else the fallback: the call of a prototype.
+class DispatchCall final : public Stmt {
+ public:
+  // As many calls as patterns.
+  static Ref<const DispatchCall> make(std::string callee_name, std::vector<ExprRef> subjects,
+                                      std::vector<PatternRef> case_patterns,
+                                      std::vector<Ref<const Evaluate>> case_calls, StmtRef fallback,
+                                      Metadata meta = {});
+  const std::string& callee_name() const noexcept { return callee_name_; }
+  const std::vector<ExprRef>& subjects() const noexcept { return subjects_; }
+  const std::vector<PatternRef>& case_patterns() const noexcept { return case_patterns_; }
+  const std::vector<Ref<const Evaluate>>& case_calls() const noexcept { return case_calls_; }
+  const StmtRef& fallback() const noexcept { return fallback_; }
+
+ private:
+  DispatchCall(std::string callee_name, std::vector<ExprRef> subjects,
+               std::vector<PatternRef> case_patterns, std::vector<Ref<const Evaluate>> case_calls,
+               StmtRef fallback, Metadata meta);
+  std::string callee_name_;
+  std::vector<ExprRef> subjects_;
+  std::vector<PatternRef> case_patterns_;
+  std::vector<Ref<const Evaluate>> case_calls_;
+  StmtRef fallback_;
+};
+
 // An `@intrinsic` statement: a class of its own, expression arguments, no nested statements by
 // itself; a subclass may hold some.
 class UserStmt : public Stmt {
@@ -221,6 +248,8 @@ template <>
 const Evaluate* stmt_cast<Evaluate>(const Stmt& stmt) noexcept;
 template <>
 const Abort* stmt_cast<Abort>(const Stmt& stmt) noexcept;
+template <>
+const DispatchCall* stmt_cast<DispatchCall>(const Stmt& stmt) noexcept;
 template <>
 const UserStmt* stmt_cast<UserStmt>(const Stmt& stmt) noexcept;
 template <class T>

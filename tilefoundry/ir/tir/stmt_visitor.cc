@@ -38,6 +38,7 @@ void StmtVisitor::dispatch(const Stmt& stmt) {
     case StmtKind::return_stmt: return visit_Return(static_cast<const Return&>(stmt));
     case StmtKind::evaluate: return visit_Evaluate(static_cast<const Evaluate&>(stmt));
     case StmtKind::abort: return visit_Abort(static_cast<const Abort&>(stmt));
+    case StmtKind::dispatch: return visit_DispatchCall(static_cast<const DispatchCall&>(stmt));
     case StmtKind::user: return visit_UserStmt(static_cast<const UserStmt&>(stmt));
   }
 }
@@ -110,6 +111,7 @@ StmtRef StmtExprMutator::mutate_leaf(const StmtRef& stmt) {
     case StmtKind::return_stmt: return visit_Return(static_cast<const Return&>(*stmt));
     case StmtKind::evaluate: return visit_Evaluate(static_cast<const Evaluate&>(*stmt));
     case StmtKind::abort: return visit_Abort(static_cast<const Abort&>(*stmt));
+    case StmtKind::dispatch: return visit_DispatchCall(static_cast<const DispatchCall&>(*stmt));
     case StmtKind::user: return visit_UserStmt(static_cast<const UserStmt&>(*stmt));
   }
   return stmt;
@@ -158,6 +160,23 @@ StmtRef StmtExprMutator::visit_Evaluate(const Evaluate& stmt) {
   if (!changed) return StmtRef(&stmt);
   if (stmt.callee()) return Evaluate::call(stmt.callee(), std::move(args), stmt.meta());
   return Evaluate::make(stmt.callable(), std::move(args), stmt.meta());
+}
+
+StmtRef StmtExprMutator::visit_DispatchCall(const DispatchCall& stmt) {
+  bool changed = false;
+  std::vector<ExprRef> subjects = rewrite_all(stmt.subjects(), changed);
+  std::vector<Ref<const Evaluate>> calls;
+  for (const Ref<const Evaluate>& call : stmt.case_calls()) {
+    const StmtRef rewritten = visit_Evaluate(*call);
+    const auto* evaluate = stmt_cast<Evaluate>(rewritten);
+    calls.emplace_back(evaluate != nullptr ? evaluate : call.get());
+    changed = changed || calls.back() != call;
+  }
+  StmtRef fallback = mutate(stmt.fallback());
+  if (!fallback) fallback = Sequential::make({});
+  if (!changed && fallback == stmt.fallback()) return StmtRef(&stmt);
+  return DispatchCall::make(stmt.callee_name(), std::move(subjects), stmt.case_patterns(),
+                            std::move(calls), std::move(fallback), stmt.meta());
 }
 
 }  // namespace tilefoundry

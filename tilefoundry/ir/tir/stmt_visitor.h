@@ -27,6 +27,7 @@ class StmtVisitor {
   virtual void visit_Return(const Return& stmt) { generic_visit(stmt); }
   virtual void visit_Evaluate(const Evaluate& stmt) { generic_visit(stmt); }
   virtual void visit_Abort(const Abort& stmt) { generic_visit(stmt); }
+  virtual void visit_DispatchCall(const DispatchCall& stmt) { generic_visit(stmt); }
   virtual void visit_UserStmt(const UserStmt& stmt) { generic_visit(stmt); }
   void queue_children(const Stmt& stmt);
 
@@ -53,6 +54,8 @@ class StmtExprMutator : public ExprMutator {
   virtual StmtRef visit_Return(const Return& stmt) { return StmtRef(&stmt); }
   virtual StmtRef visit_Evaluate(const Evaluate& stmt);
   virtual StmtRef visit_Abort(const Abort& stmt) { return StmtRef(&stmt); }
+  // The calls of the cases stay calls.
+  virtual StmtRef visit_DispatchCall(const DispatchCall& stmt);
   virtual StmtRef visit_UserStmt(const UserStmt& stmt) { return StmtRef(&stmt); }
 
  private:
