@@ -228,8 +228,10 @@ class Specializer {
     }
     DimExtents dims;
     for (const DimVar& dim : residual_dims(callee)) {
-      const Dim* extent = bound.find(dim.name);
-      if (extent != nullptr && extent->is_static()) dims.emplace(dim.name, extent->value());
+      // What no argument tells (a weight of the tree) is as in the caller.
+      const Dim* given = bound.find(dim.name);
+      const Dim extent = restated(given != nullptr ? *given : dim_var(dim.name, dim.lo, dim.hi));
+      if (extent.is_static()) dims.emplace(dim.name, extent.value());
     }
     const FunctionRef function(&callee);
     if (callee.is_prototype()) {

@@ -358,6 +358,27 @@ def g(x: Tensor[(S, N), "f32"]):
       bound));
 }
 
+TEST(Specialize, weights_that_a_call_leaves_out_are_restated) {
+  const LoadedFile file = load(R"(
+@module(entry="forward")
+class Child:
+    @func
+    def forward(x: Tensor[(3,), "f32"], w: ConstTensor[(N, 3), "f32"]):
+        return x * w
+
+@module(entry="g")
+class Owner:
+    child = Child
+    @func
+    def g(x: Tensor[(3,), "f32"], y: Tensor[(N, 3), "f32"]):
+        return child(x) + y
+)");
+  const FunctionRef g(as_function(*select(file, "Owner").module->entry_function()));
+  const FunctionRef bound = specialize_concretely(g, {{"N", 7}});
+  EXPECT_EQ(as_tensor(bound->return_type())->shape(), (Shape{7, 3}));
+  EXPECT_TRUE(is_concrete(*bound));
+}
+
 TEST(Specialize, calls_of_prototypes_become_their_variants) {
   const LoadedFile file = load(R"(
 @func
