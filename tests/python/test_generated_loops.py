@@ -15,7 +15,7 @@ import program_generator as generator
 SEEDS = range(100, 110)
 VARIED_SEEDS = (100, 105)
 LEAST = 50
-OPTIONAL_PASSES = ("elide_copies", "forward_outputs", "fuse_loops", "contract_buffers",
+OPTIONAL_PASSES = ("elide_copies", "forward_outputs", "forward_views", "tile_regions", "fuse_loops", "contract_buffers",
                    "order_loops", "split_reductions", "mark_loops")
 
 

@@ -19,7 +19,8 @@ import program_generator as generator
 
 SEEDS = range(40)
 VARIED_SEEDS = range(0, 40, 6)
-OPTIONAL_PASSES = ("bufferize", "elide_copies", "forward_outputs", "fuse_loops", "contract_buffers", "order_loops",
+OPTIONAL_PASSES = ("bufferize", "elide_copies", "forward_outputs", "forward_views",
+                   "tile_regions", "fuse_loops", "contract_buffers", "order_loops",
                    "split_reductions", "mark_loops")
 LEAST = 50
 # Largest relative error between two builds of one program, by dtype; integers and bool are equal.

@@ -100,3 +100,16 @@ def test_rows_known_at_run_time(tmp_path, rows):
     )
     assert blocks(file)
     verify(file, "--dim", f"n={rows}")
+
+
+@pytest.mark.parametrize("size", (1, 48, 100, 512))
+def test_an_authored_loop_keeps_its_carries_in_blocks(size):
+    file = ROOT / "tests/text/regions/flash_loop.py"
+    assert len(blocks(file)) == 1
+    verify(file, "--block", f"out_axis1={size}")
+
+
+def test_only_products_remain_tile_ops():
+    for file in sorted((ROOT / "examples").glob("*.py")) + SHOWN:
+        text = tilefoundry("lower", file).stdout
+        assert set(re.findall(r"^ +T\.(\w+)\(", text, re.MULTILINE)) <= {"matmul", "call"}, file

@@ -160,6 +160,54 @@ void verify_profile_mark(const Evaluate& stmt, const ProfileMark& op, VerifyCont
             fmt::format("sites count from 0 and are at most {}", kMostProfileSites));
 }
 
+constexpr std::int64_t kShortRow = 64;
+
+// A copy between contiguous buffers with short rows, as one loop over all elements; else null.
+StmtRef expand_flat(const VarRef& from, const VarRef& to) {
+  const TensorType& type = *as_tensor(to->type());
+  if (type.rank() < 2 || !is_c_contiguous(type) || !is_c_contiguous(*as_tensor(from->type()))) {
+    return nullptr;
+  }
+  const Dim& row = type.shape().back();
+  if (!row.is_static() || row.value() >= kShortRow) return nullptr;
+  const Shape shape{dim_product(type.shape())};
+  Block block;
+  std::vector<VarRef> flat;
+  for (const VarRef& buffer : {from, to}) {
+    ExprRef view = tensor_view(buffer, {}, shape);
+    flat.push_back(Var::make(buffer->name(), view->type()));
+    block.push_back(BlockItem::let(flat.back(), std::move(view)));
+  }
+  block.push_back(BlockItem::of(make_nest(shape, [&](const Shape& at) {
+    ScalarBuilder builder;
+    builder.store(flat[1], builder.load(flat[0], at), at);
+    return builder.take();
+  })));
+  return make_block(block);
+}
+
+// The nest that stores the other operand's elements in `target`. Operands without a name stay.
+StmtRef expand(const Evaluate& stmt, std::size_t target) {
+  const auto* to = expr_cast<Var>(stmt.args()[target]);
+  const ExprRef& value = stmt.args()[1 - target];
+  const auto* from = expr_cast<Var>(value);
+  const auto* constant = expr_cast<Constant>(value);
+  if (to == nullptr || (from == nullptr && constant == nullptr)) return StmtRef(&stmt);
+  if (constant != nullptr && constant->tensor_type().rank() != 0) return StmtRef(&stmt);
+  if (from != nullptr && target == 1) {
+    if (StmtRef flat = expand_flat(VarRef(from), VarRef(to))) return flat;
+  }
+  return make_nest(as_tensor(to->type())->shape(), [&](const Shape& at) {
+    ScalarBuilder builder;
+    ExprRef element =
+        constant != nullptr
+            ? Constant::make(scalar_type(constant->tensor_type().dtype()), constant->bytes())
+            : builder.load(VarRef(from), target == 1 ? at : Shape());
+    builder.store(VarRef(to), std::move(element), at);
+    return builder.take();
+  });
+}
+
 }  // namespace
 
 void register_tir_memory() {
@@ -169,6 +217,8 @@ void register_tir_memory() {
   register_typeinfer<MemorySpan>(infer_operand_type<MemorySpan>);
   register_verify_op<Copy>(verify_copy);
   register_verify_op<Fill>(verify_fill);
+  register_tile_expansion<Copy>([](const Evaluate& stmt, const Copy&) { return expand(stmt, 1); });
+  register_tile_expansion<Fill>([](const Evaluate& stmt, const Fill&) { return expand(stmt, 0); });
   register_verify_op<ProfileMark>(verify_profile_mark);
 }
 

@@ -64,22 +64,32 @@ std::optional<Move> moving_nest(const StmtRef& stmt) {
   Move move{expr_cast<Var>(read->args()[0]), expr_cast<Var>(evaluate->args()[0]), {}, {}};
   const TensorType& to = *as_tensor(move.to->type());
   const std::optional<Shape> from_strides = plain_strides(*as_tensor(move.from->type()));
-  if (to.layout() || to.rank() != loops.size() || !from_strides) return std::nullopt;
+  if (to.layout() || !from_strides) return std::nullopt;
   const Shape written = index_dims(evaluate->args(), 2);
-  for (std::size_t d = 0; d < loops.size(); ++d) {
-    if (written[d] != loops[d]->var()->dim() || loops[d]->stop() != to.shape()[d]) {
-      return std::nullopt;
+  std::vector<const Var*> vars;  // of each axis; none where its extent is 1
+  for (std::size_t d = 0, l = 0; d < to.rank(); ++d) {
+    if (to.shape()[d].is(1) && written[d].is(0)) {
+      vars.push_back(nullptr);
+      continue;
     }
+    if (l == loops.size() || written[d] != loops[l]->var()->dim()) return std::nullopt;
+    if (loops[l]->stop() != to.shape()[d]) return std::nullopt;
+    vars.push_back(loops[l++]->var().get());
+  }
+  if (static_cast<std::size_t>(std::count(vars.begin(), vars.end(), nullptr)) + loops.size() !=
+      vars.size()) {
+    return std::nullopt;
   }
   move.starts = index_dims(read->args(), 1);
-  move.strides.assign(loops.size(), Dim(0));
+  move.strides.assign(to.rank(), Dim(0));
   for (std::size_t axis = 0; axis < move.starts.size(); ++axis) {
     Dim& start = move.starts[axis];
-    for (std::size_t d = 0; d < loops.size(); ++d) {
-      const std::optional<Dim> step = coefficient(start, *loops[d]->var());
+    for (std::size_t d = 0; d < vars.size(); ++d) {
+      if (vars[d] == nullptr) continue;
+      const std::optional<Dim> step = coefficient(start, *vars[d]);
       if (!step) return std::nullopt;
       move.strides[d] = move.strides[d] + *step * (*from_strides)[axis];
-      start = start - *step * loops[d]->var()->dim();
+      start = start - *step * vars[d]->dim();
     }
   }
   return move;

@@ -50,12 +50,12 @@ StmtRef make_nest(const Shape& extents, const std::function<Block(const Shape& i
   std::vector<VarRef> vars;
   Shape iters;
   for (std::size_t d = 0; d < extents.size(); ++d) {
-    vars.push_back(loop_var(loop_name(first_depth + d)));
-    iters.push_back(vars.back()->dim());
+    vars.push_back(extents[d].is(1) ? nullptr : loop_var(loop_name(first_depth + d)));
+    iters.push_back(vars.back() ? vars.back()->dim() : Dim(0));
   }
   StmtRef stmt = make_block(body(iters));
   for (std::size_t d = extents.size(); d-- > 0;) {
-    stmt = For::make(vars[d], 0, extents[d], 1, std::move(stmt));
+    if (vars[d]) stmt = For::make(vars[d], 0, extents[d], 1, std::move(stmt));
   }
   return stmt;
 }

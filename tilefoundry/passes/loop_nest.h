@@ -34,7 +34,7 @@ class ScalarBuilder {
 std::string loop_name(std::size_t depth);
 
 // for v0 in range(extents[0]): ... body(v) with the loop variables as dimensions. Names start at
-// loop_name(first_depth).
+// loop_name(first_depth). An extent of 1 has no loop: its index is 0.
 StmtRef make_nest(const Shape& extents, const std::function<Block(const Shape& iters)>& body,
                   std::size_t first_depth = 0);
 

@@ -31,7 +31,8 @@ struct RegionGroup {
   std::vector<std::size_t> units;  // in the order in which they run
   std::vector<const Leaf*> leaves;
   std::vector<GroupDim> dims;
-  double cost = 0;   // of the best way to run it, in ns
+  std::unordered_map<const Var*, bool> roots;  // touched, and whether written
+  double cost = -1;  // of the best way to run it, in ns; negative: not estimated yet
   bool cut = false;  // that way is block by block
   bool has_seed = false;
 };

@@ -60,10 +60,13 @@ class Model {
   Model(const RegionGroup& group, const std::unordered_map<const Var*, bool>& is_private,
         const BlockFacts& facts, std::int64_t nominal)
       : group_(group), facts_(facts), nominal_(nominal) {
-    std::unordered_map<const Var*, bool> in_tile;
+    // Touched by a tile op, or both inside and outside of a serial loop: never only a row.
+    std::unordered_map<const Var*, bool> kept;
+    std::unordered_map<const Var*, Dim> trips;
     for (const Leaf* leaf : group.leaves) {
       for (const auto& [buffer, written] : leaf->buffers) {
-        if (leaf->tile) in_tile.emplace(buffer, true);
+        const auto [it, fresh] = trips.emplace(buffer, leaf->trips);
+        if (leaf->tile || it->second != leaf->trips) kept.emplace(buffer, true);
       }
     }
     for (std::size_t i = 0; i < group.leaves.size(); ++i) {
@@ -72,7 +75,7 @@ class Model {
       for (const auto& [buffer, written] : leaf.buffers) {
         Operand operand = describe(leaf, i, buffer);
         operand.is_private = is_private.contains(buffer);
-        operand.contracted = operand.is_private && !in_tile.contains(buffer);
+        operand.contracted = operand.is_private && !kept.contains(buffer);
         operand.ordered = leaf.reduces && !written && !is_row_addressed(leaf, buffer);
         cost.operands.push_back(std::move(operand));
       }

@@ -15,7 +15,7 @@ namespace {
 
 // How many earlier groups a unit is compared with, and how many leaves a group holds.
 constexpr std::size_t kWindow = 24;
-constexpr std::size_t kMostLeaves = 96;
+constexpr std::size_t kMostLeaves = 64;
 
 struct Shared {
   const ViewAxes& views;
@@ -52,12 +52,14 @@ bool is_movable(const BlockItem& item, const std::unordered_set<const Var*>& pin
   return fixed;
 }
 
-bool share_memory(const RegionUnit& a, const RegionUnit& b) {
-  for (const auto& [root, written] : a.roots) {
-    const auto it = b.roots.find(root);
-    if (it != b.roots.end() && (written || it->second)) return true;
-  }
-  return false;
+using Roots = std::unordered_map<const Var*, bool>;
+
+bool share_memory(const Roots& a, const Roots& b) {
+  if (a.size() > b.size()) return share_memory(b, a);
+  return std::any_of(a.begin(), a.end(), [&](const auto& touched) {
+    const auto it = b.find(touched.first);
+    return it != b.end() && (touched.second || it->second);
+  });
 }
 
 // Whether the two may not change places.
@@ -65,7 +67,7 @@ bool conflict(const RegionUnit& a, const RegionUnit& b) {
   if (a.barrier || b.barrier) return true;
   if (a.item.is_let() && b.uses.contains(a.item.var.get())) return true;
   if (b.item.is_let() && a.uses.contains(b.item.var.get())) return true;
-  return share_memory(a, b);
+  return share_memory(a.roots, b.roots);
 }
 
 class BlockTiler {
@@ -114,28 +116,34 @@ class BlockTiler {
     }
   }
 
+  // Where no product or serial loop is near, nests are left to fuse_loops.
+  std::vector<bool> near_seeds() const {
+    std::vector<bool> near(units_.size(), false);
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+      if (!units_[i].is_seed) continue;
+      const std::size_t end = std::min(units_.size(), i + kWindow + 1);
+      for (std::size_t k = i > kWindow ? i - kWindow : 0; k < end; ++k) near[k] = true;
+    }
+    return near;
+  }
+
   void make_groups() {
+    const std::vector<bool> near = near_seeds();
     for (std::size_t i = 0; i < units_.size(); ++i) {
       RegionGroup alone;
       alone.units = {i};
+      alone.roots = units_[i].roots;
       for (const Leaf& leaf : units_[i].leaves) alone.leaves.push_back(&leaf);
       alone.has_seed = units_[i].is_seed;
       std::string why;
-      alone.dims = common_dims(alone.leaves, why);
-      price(alone);
+      if (near[i]) alone.dims = common_dims(alone.leaves, why);
+      if (alone.has_seed) price(alone);
       std::size_t at = groups_.size();
       groups_.push_back(std::move(alone));
-      if (units_[i].leaves.empty()) continue;
+      if (units_[i].leaves.empty() || !near[i]) continue;
       const std::size_t least = at > kWindow ? at - kWindow : 0;
       for (std::size_t p = at; p-- > least;) join(p, at);
     }
-  }
-
-  bool related(const RegionGroup& a, const RegionGroup& b) const {
-    return std::any_of(a.units.begin(), a.units.end(), [&](std::size_t i) {
-      return std::any_of(b.units.begin(), b.units.end(),
-                         [&](std::size_t j) { return share_memory(units_[i], units_[j]); });
-    });
   }
 
   // Whether a group may move past all groups between two places.
@@ -153,9 +161,9 @@ class BlockTiler {
   // Joins group p with the later group `at` where that is legal and pays. Nests join among
   // themselves where they lose no dimension: they are fused anyway.
   void join(std::size_t p, std::size_t& at) {
-    const RegionGroup& first = groups_[p];
-    const RegionGroup& second = groups_[at];
-    if (first.leaves.empty() || !related(first, second)) return;
+    RegionGroup& first = groups_[p];
+    RegionGroup& second = groups_[at];
+    if (first.leaves.empty() || !share_memory(first.roots, second.roots)) return;
     if (first.leaves.size() + second.leaves.size() > kMostLeaves) {
       return refuse(first, second, "the group would be too large");
     }
@@ -166,12 +174,18 @@ class BlockTiler {
     both.leaves = first.leaves;
     both.leaves.insert(both.leaves.end(), second.leaves.begin(), second.leaves.end());
     both.has_seed = first.has_seed || second.has_seed;
+    both.roots = first.roots;
+    for (const auto& [root, written] : second.roots) both.roots[root] |= written;
     both.dims = common_dims(both.leaves, why);
     if (both.dims.empty()) return refuse(first, second, why);
     if (!both.has_seed && both.dims.size() < std::min(first.dims.size(), second.dims.size())) {
       return;
     }
-    price(both);
+    if (both.has_seed) {
+      for (RegionGroup* group : {&first, &second, &both}) {
+        if (group->cost < 0) price(*group);
+      }
+    }
     if (both.has_seed && !both.cut) return refuse(first, second, "no blocks of both are faster");
     if (both.has_seed && both.cost >= first.cost + second.cost) {
       return refuse(first, second,

@@ -32,8 +32,12 @@ def outer(x: Tensor[(4, 8), "f32"], w: Tensor[(8, 4), "f32"]):
 # OUT|                 v = T.scalar_exp(x_1)
 # OUT|                 t[i, j] = v
 # OUT|         T.profile_mark(site=0, sites=4, end=True)
+# OUT|         t_1 = T.tensor_view(t, layout=None, shape=(32,))
+# OUT|         out_1 = T.tensor_view(out, layout=None, shape=(32,))
 # OUT|         T.profile_mark(site=1, sites=4, end=False)
-# OUT|         T.copy(t, out)
+# OUT|         for i in range(32):
+# OUT|             t_2 = t_1[i]
+# OUT|             out_1[i] = t_2
 # OUT|         T.profile_mark(site=1, sites=4, end=True)
 # OUT|
 # OUT|     @prim_func(outputs=1)
@@ -44,6 +48,10 @@ def outer(x: Tensor[(4, 8), "f32"], w: Tensor[(8, 4), "f32"]):
 # OUT|         T.profile_mark(site=2, sites=4, end=False)
 # OUT|         T.matmul(t, w, t_1, accumulate=False)
 # OUT|         T.profile_mark(site=2, sites=4, end=True)
+# OUT|         t_1_1 = T.tensor_view(t_1, layout=None, shape=(16,))
+# OUT|         out_1 = T.tensor_view(out, layout=None, shape=(16,))
 # OUT|         T.profile_mark(site=3, sites=4, end=False)
-# OUT|         T.copy(t_1, out)
+# OUT|         for i in range(16):
+# OUT|             t_1_2 = t_1_1[i]
+# OUT|             out_1[i] = t_1_2
 # OUT|         T.profile_mark(site=3, sites=4, end=True)

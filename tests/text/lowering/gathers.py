@@ -33,6 +33,8 @@ def f(
 # OUT|     @prim_func(outputs=4)
 # OUT|     def f(x: Tensor[(6, 8), "f32"], w: Tensor[(18, 8), "f32"], index: Tensor[(3,), "i32"], i: Tensor[(), "i32"], out0: Tensor[(3, 8), "f32"], out1: Tensor[(18, 8), "f32"], out2: Tensor[(6,), "i64"], out3: Tensor[(2, 8), "f32"]):
 # OUT|         t_4 = T.tensor_view(x, i + 2, 0, layout=None, shape=(2, 8))
+# OUT|         t_4_1 = T.tensor_view(t_4, layout=None, shape=(16,))
+# OUT|         out3_1 = T.tensor_view(out3, layout=None, shape=(16,))
 # OUT|         if DimValue(i + 2) < DimValue(0):
 # OUT|             T.abort("a window of x lies outside axis 0 of extent 6")
 # OUT|         if DimValue(2 - i) < DimValue(0):
@@ -77,4 +79,6 @@ def f(
 # OUT|                 acc_3[()] = v_7
 # OUT|             acc_5 = acc_3[()]
 # OUT|             out2[i_4] = acc_5
-# OUT|         T.copy(t_4, out3)
+# OUT|         for i_5 in T.vectorized(16):
+# OUT|             t_4_2 = t_4_1[i_5]
+# OUT|             out3_1[i_5] = t_4_2

@@ -38,16 +38,14 @@ def several(x: Tensor[(4, 8), "f32"], y: Tensor[(8,), "i32"]):
 # OUT|         T.reduce(a, b, axes=(1,), kind="max")
 # OUT|         d = T.alloc_tensor(tensor_type=Tensor[(4, 1), "f32"])
 # OUT|         for i in range(4):
-# OUT|             for j in range(1):
-# OUT|                 b_1 = b[i, j]
-# OUT|                 v = b_1 + Constant(1.0, "f32", "rmem")
-# OUT|                 d[i, j] = v
+# OUT|             b_1 = b[i, 0]
+# OUT|             v = b_1 + Constant(1.0, "f32", "rmem")
+# OUT|             d[i, 0] = v
 # OUT|         e = T.alloc_tensor(tensor_type=Tensor[(4, 1), "f32"])
 # OUT|         for i in range(4):
-# OUT|             for j in range(1):
-# OUT|                 d_1 = d[i, j]
-# OUT|                 v = T.scalar_exp(d_1)
-# OUT|                 e[i, j] = v
+# OUT|             d_1 = d[i, 0]
+# OUT|             v = T.scalar_exp(d_1)
+# OUT|             e[i, 0] = v
 # OUT|         c = T.alloc_tensor(tensor_type=Tensor[(8,), "i32"])
 # OUT|         for i in range(8):
 # OUT|             y_1 = y[i]
@@ -82,16 +80,14 @@ def several(x: Tensor[(4, 8), "f32"], y: Tensor[(8,), "i32"]):
 # OUT|         T.reduce(a, b, axes=(1,), kind="max")
 # OUT|         d = T.alloc_tensor(tensor_type=Tensor[(4, 1), "f32"])
 # OUT|         for i in range(4):
-# OUT|             for j in range(1):
-# OUT|                 b_1 = b[i, j]
-# OUT|                 v = b_1 + Constant(1.0, "f32", "rmem")
-# OUT|                 d[i, j] = v
+# OUT|             b_1 = b[i, 0]
+# OUT|             v = b_1 + Constant(1.0, "f32", "rmem")
+# OUT|             d[i, 0] = v
 # OUT|         e = T.alloc_tensor(tensor_type=Tensor[(4, 1), "f32"])
 # OUT|         for i in range(4):
-# OUT|             for j in range(1):
-# OUT|                 d_1 = d[i, j]
-# OUT|                 v = T.scalar_exp(d_1)
-# OUT|                 e[i, j] = v
+# OUT|             d_1 = d[i, 0]
+# OUT|             v = T.scalar_exp(d_1)
+# OUT|             e[i, 0] = v
 # OUT|         c = T.alloc_tensor(tensor_type=Tensor[(8,), "i32"])
 # OUT|         for i in range(8):
 # OUT|             y_1 = y[i]

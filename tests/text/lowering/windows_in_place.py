@@ -55,11 +55,14 @@ def f(
 # OUT|                 t_1 = t[i, j]
 # OUT|                 v = t_1 + Constant(1.0, "f32", "rmem")
 # OUT|                 out0[i, j] = v
-# OUT|         T.copy(cache, out1)
+# OUT|         cache_1 = T.tensor_view(cache, layout=None, shape=(256,))
+# OUT|         out1_1 = T.tensor_view(out1, layout=None, shape=(256,))
+# OUT|         for i in T.vectorized(256):
+# OUT|             cache_2 = cache_1[i]
+# OUT|             out1_1[i] = cache_2
 # OUT|         t_2_window = T.tensor_view(out1, 0, pos, 0, 0, layout=None, shape=(1, s, 2, 4))
-# OUT|         for i in range(1):
-# OUT|             for j in T.parallel(s):
-# OUT|                 for k in range(2):
-# OUT|                     for l in T.vectorized(4):
-# OUT|                         new_1 = new[i, j, k, l]
-# OUT|                         t_2_window[i, j, k, l] = new_1
+# OUT|         for j in T.parallel(s):
+# OUT|             for k in range(2):
+# OUT|                 for l in T.vectorized(4):
+# OUT|                     new_1 = new[0, j, k, l]
+# OUT|                     t_2_window[0, j, k, l] = new_1

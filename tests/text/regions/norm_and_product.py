@@ -31,7 +31,6 @@ class program:
 # OUT|             out_1 = T.tensor_view(out, out_axis0, 0, layout=None, shape=(512, 64))
 # OUT|             for i in range(512):
 # OUT|                 centred = T.alloc_tensor(tensor_type=Tensor[(64,), "f32", "rmem"])
-# OUT|                 t_3 = T.alloc_tensor(tensor_type=Tensor[(), "f32", "rmem"])
 # OUT|                 acc = T.alloc_tensor(tensor_type=Tensor[(), "f32", "rmem"])
 # OUT|                 acc_1 = T.alloc_tensor(tensor_type=Tensor[(), "f32", "rmem"])
 # OUT|                 acc[()] = Constant(0.0, "f32", "rmem")
@@ -55,13 +54,10 @@ class program:
 # OUT|                     acc_1[()] = v_3
 # OUT|                 acc_5 = acc_1[()]
 # OUT|                 v_4 = acc_5 / Constant(64.0, "f32", "rmem")
-# OUT|                 for j in range(1):
-# OUT|                     v_5 = v_4 + Constant(1e-05, "f32", "rmem")
-# OUT|                     v_6 = T.scalar_rsqrt(v_5)
-# OUT|                     t_3[()] = v_6
+# OUT|                 v_5 = v_4 + Constant(1e-05, "f32", "rmem")
+# OUT|                 v_6 = T.scalar_rsqrt(v_5)
 # OUT|                 for j in T.vectorized(64):
 # OUT|                     centred_3 = centred[j]
-# OUT|                     t_3_1 = t_3[()]
-# OUT|                     v_7 = centred_3 * t_3_1
+# OUT|                     v_7 = centred_3 * v_6
 # OUT|                     t_4[i, j] = v_7
 # OUT|             T.matmul(t_4, w, out_1, accumulate=False)
