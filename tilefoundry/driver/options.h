@@ -15,7 +15,7 @@ struct CompilerOptions {
   std::string passes;                     // a pipeline text; empty: the default pipeline
   std::set<std::string> disabled_passes;  // of the default pipeline
 
-  bool profile = false;                   // generated code counts the time of every nest
+  bool profile = false;                        // generated code counts the time of every nest
   std::map<std::string, std::int64_t> blocks;  // sizes of block loops by name (`tile_regions`)
 
   // Deterministic text of all options, one `key = value` a line; part of every cache key.

@@ -48,7 +48,7 @@ def by_number(x: Tensor[(9,), "f32"]):
 # ERR| hint: S is in [1, 8); the variants' ranges are [1, 4), [4, 8)
 # ---- tilefoundry lower %s:f
 # OUT| from tilefoundry import module, prim_func
-# OUT| from tilefoundry.dsl import DimVar, DimVarRangePat, T, Tensor
+# OUT| from tilefoundry.dsl import DimVar, DimVarRangePat, T, Tensor, ceildiv
 # OUT| from tilefoundry.target import CpuTarget
 # OUT|
 # OUT| S = DimVar("S", 1, 8)
@@ -58,11 +58,17 @@ def by_number(x: Tensor[(9,), "f32"]):
 # OUT| class f:
 # OUT|     @prim_func(name="f$S$1_4", outputs=1)
 # OUT|     def f_S_1_4(x: Tensor[(S,), "f32"], out: Tensor[(S,), "f32"]):
-# OUT|         T.copy(x, out)
+# OUT|         for i_block in T.parallel(ceildiv(S, 8192)):
+# OUT|             for i in T.vectorized(i_block * 8192, min(S, i_block * 8192 + 8192)):
+# OUT|                 x_1 = x[i]
+# OUT|                 out[i] = x_1
 # OUT|
 # OUT|     @prim_func(name="f$S$4_8", outputs=1)
 # OUT|     def f_S_4_8(x: Tensor[(S,), "f32"], out: Tensor[(S,), "f32"]):
-# OUT|         T.copy(x, out)
+# OUT|         for i_block in T.parallel(ceildiv(S, 8192)):
+# OUT|             for i in T.vectorized(i_block * 8192, min(S, i_block * 8192 + 8192)):
+# OUT|                 x_1 = x[i]
+# OUT|                 out[i] = x_1
 # OUT|
 # OUT|     @prim_func(outputs=1)
 # OUT|     def f(x: Tensor[(S,), "f32"], out: Tensor[(S,), "f32"]):
