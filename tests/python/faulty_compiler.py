@@ -1,7 +1,7 @@
 """A C++ compiler with a defect: it changes one place of the source, then compiles as asked.
 
 Set as CXX, it stands for a code generator that is wrong there. FAULT names a JSON file with a
-`pattern` (a regular expression, which must fit exactly once) and a `replacement`.
+`pattern` (a regular expression, which must fit exactly `places` times, 1 when left out) and a `replacement`.
 """
 
 import json
@@ -23,8 +23,9 @@ def main():
     fault = json.loads(pathlib.Path(os.environ["FAULT"]).read_text())
     text = pathlib.Path(source).read_text()
     changed, count = re.subn(fault["pattern"], fault["replacement"], text)
-    if count != 1:
-        print(f"the fault fits {count} places, not 1: {fault['pattern']}\n{text}", file=sys.stderr)
+    places = fault.get("places", 1)
+    if count != places:
+        print(f"the fault fits {count} places, not {places}: {fault['pattern']}\n{text}", file=sys.stderr)
         return 1
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder) / "source.cc"

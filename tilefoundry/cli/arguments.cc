@@ -108,15 +108,19 @@ void add_compilation(CLI::App& verb, Options& options, Raw& raw) {
       ->type_name("FILE");
 }
 
-void add_running(CLI::App& verb, Options& options, Raw& raw) {
+void add_inputs(CLI::App& verb, Options& options, Raw& raw) {
   verb.add_option("--inputs", options.inputs, "`random`, or one .npy file per input")
-      ->required()
       ->type_name("random|FILE.npy...");
   verb.add_option("--seed", options.seed, "Seed of random inputs");
   verb.add_option("--dim", raw.dims, "Extent of a dimension, for random inputs")
       ->type_name("NAME=EXTENT");
   verb.add_option("--range", raw.ranges, "Half-open range of a random integer input")
       ->type_name("NAME=LO:HI");
+}
+
+void add_running(CLI::App& verb, Options& options, Raw& raw) {
+  add_inputs(verb, options, raw);
+  verb.get_option("--inputs")->required();
   verb.add_flag("--verify", options.verify, "Compare every output with the reference interpreter");
   verb.add_option("--repeat", options.repeat, "Time this many calls")
       ->check(CLI::Range(0, 1 << 20));
@@ -128,6 +132,17 @@ void add_running(CLI::App& verb, Options& options, Raw& raw) {
       ->excludes("--evaluate");
   verb.add_option("--threads", options.threads, "Number of threads; 0 takes what the machine has")
       ->check(CLI::Range(0, 4096));
+}
+
+void add_tuning(CLI::App& verb, Options& options, Raw& raw) {
+  add_inputs(verb, options, raw);
+  verb.add_option("--target", options.target, "Target for a program that declares none")
+      ->check(CLI::IsMember({"cpu"}));
+  verb.add_option("--repeat", options.repeat, "Most calls to time a candidate with; default 20")
+      ->check(CLI::Range(1, 1 << 20));
+  verb.add_option("--seconds", options.seconds, "Begin no candidate after this time; default 60")
+      ->check(CLI::Range(0.0, 86400.0));
+  verb.add_flag("--forget", options.forget, "Remove what was kept for this program");
 }
 
 // The words as CLI11 takes them: last first. "-:NAME" is standard input with a selector, not a
@@ -211,6 +226,11 @@ int parse_arguments(int argc, char** argv, Options& options, Verb& verb) {
   add_file(run, options);
   add_compilation(run, options, raw);
   add_running(run, options, raw);
+
+  CLI::App& tune =
+      add("tune", "Find the fastest block sizes and threads on this machine", run_tune);
+  add_file(tune, options);
+  add_tuning(tune, options, raw);
 
   CLI::App& ops = add("ops", "List the ops of the language, or describe one", run_ops);
   ops.add_option("name", options.op, "An op")->type_name("NAME");

@@ -10,7 +10,8 @@ namespace tilefoundry::cli {
 
 int run_build(const Options& options) {
   const LoadedProgram program = load_program(options);
-  const CompilerOptions compiler = compiler_options(options, program);
+  const CompilerOptions compiler =
+      tuned_compiler_options(options, program, program.selection.module);
   const PassReports reports(options);
   std::vector<PassTiming> timings;
   const ModuleRef lowered = lower(program.selection.module, compiler, &timings);

@@ -91,4 +91,16 @@ CompilerOptions compiler_options(const Options& options, const LoadedProgram& pr
   return out;
 }
 
+CompilerOptions tuned_compiler_options(const Options& options, const LoadedProgram& program,
+                                       const ModuleRef& module, std::optional<Tuning>* applied) {
+  std::optional<Tuning> tuning;
+  CompilerOptions out = tuned_options(module, compiler_options(options, program), &tuning);
+  if (tuning) {
+    write_err(fmt::format("tuned for this machine: {} (`tilefoundry tune --forget` undoes it)\n",
+                          tuning->text()));
+  }
+  if (applied != nullptr) *applied = std::move(tuning);
+  return out;
+}
+
 }  // namespace tilefoundry::cli

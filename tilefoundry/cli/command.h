@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "tilefoundry/driver/options.h"
+#include "tilefoundry/driver/tuning.h"
 #include "tilefoundry/frontend/loader.h"
 #include "tilefoundry/runtime/random.h"
 
@@ -54,6 +56,9 @@ struct Options {
   bool evaluate = false;
   int threads = 0;
 
+  double seconds = 60;  // of `tune`
+  bool forget = false;
+
   std::string op;  // of `ops`
 };
 
@@ -75,12 +80,17 @@ struct LoadedProgram {
 LoadedProgram load_program(const Options& options);
 
 CompilerOptions compiler_options(const Options& options, const LoadedProgram& program);
+// The same with what `tune` kept for this module, which is then said on standard error.
+CompilerOptions tuned_compiler_options(const Options& options, const LoadedProgram& program,
+                                       const ModuleRef& module,
+                                       std::optional<Tuning>* applied = nullptr);
 
 int run_check(const Options& options);
 int run_print(const Options& options);
 int run_lower(const Options& options);
 int run_build(const Options& options);
 int run_run(const Options& options);
+int run_tune(const Options& options);
 int run_ops(const Options& options);
 
 }  // namespace tilefoundry::cli

@@ -35,9 +35,11 @@ int exit_code(const Error& error) {
     return code == "TF5002" ? kInternal : kMachine;  // generated code that does not compile
   }
   if (error.class_name() == "FileError") {
-    return code == "TF7103" || code == "TF7104" || code == "TF7105" ? kMachine : kWrong;
+    return code == "TF7103" || code == "TF7104" || code == "TF7105" || code == "TF7490" ? kMachine
+                                                                                        : kWrong;
   }
-  return code == "TF6003" ? kMachine : kWrong;  // no memory for an array
+  // No memory for an array; a build cache that is not what was built.
+  return code == "TF6003" || code == "TF6490" || code == "TF6491" ? kMachine : kWrong;
 }
 
 void report(const std::vector<Diagnostic>& diagnostics, const Options& options) {

@@ -15,7 +15,7 @@ std::string stage_text(const Options& options, const LoadedProgram& program) {
     print_options.show_types = options.types;
     return print_module_text(selection.module, print_options);
   }
-  const CompilerOptions compiler = compiler_options(options, program);
+  const CompilerOptions compiler = tuned_compiler_options(options, program, selection.module);
   const PassReports reports(options);
   std::vector<PassTiming> timings;
   std::vector<std::string> remarks;

@@ -166,7 +166,10 @@ int run_run(const Options& options) {
     outputs = interpret(program, inputs);
     report_outputs(outputs, report);
   } else {
-    const CompilerOptions compiler = compiler_options(options, loaded);
+    std::optional<Tuning> tuning;
+    const CompilerOptions compiler =
+        tuned_compiler_options(options, loaded, program.module, &tuning);
+    if (tuning) report.json["tuned"] = {{"blocks", tuning->blocks}, {"threads", tuning->threads}};
     const PassReports reports(options);
     std::vector<PassTiming> timings;
     const ModuleRef lowered = lower(program.module, compiler, &timings);

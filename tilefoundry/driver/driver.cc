@@ -6,6 +6,7 @@
 
 #include "tilefoundry/codegen/generator.h"
 #include "tilefoundry/codegen/linker.h"
+#include "tilefoundry/driver/tuning.h"
 #include "tilefoundry/dump/dump.h"
 #include "tilefoundry/passes/host_entry.h"
 #include "tilefoundry/passes/pipeline.h"
@@ -141,12 +142,13 @@ std::shared_ptr<const RuntimeModule> build(const ModuleRef& lowered,
                                            const CompilerOptions& options) {
   const BuiltLibrary built = build_library(lowered, options);
   return std::make_shared<const RuntimeModule>(RuntimeLibrary::open(built.library), lowered->name(),
-                                               built.source);
+                                               built.source, options.threads);
 }
 
 std::shared_ptr<const RuntimeModule> compile(const ModuleRef& module,
                                              const CompilerOptions& options) {
-  return build(lower(module, options), options);
+  const CompilerOptions chosen = tuned_options(module, options);
+  return build(lower(module, chosen), chosen);
 }
 
 }  // namespace tilefoundry

@@ -41,7 +41,8 @@ BuiltLibrary build_into(const ModuleRef& lowered, const std::filesystem::path& f
 // Builds a lowered Module and loads it.
 std::shared_ptr<const RuntimeModule> build(const ModuleRef& lowered,
                                            const CompilerOptions& options = {});
-// build(lower(module)).
+// build(lower(module)), with what `tilefoundry tune` kept for the module on this machine unless the
+// options choose blocks or passes themselves (driver/tuning.h).
 std::shared_ptr<const RuntimeModule> compile(const ModuleRef& module,
                                              const CompilerOptions& options = {});
 

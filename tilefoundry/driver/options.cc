@@ -12,8 +12,8 @@ std::string CompilerOptions::canonical_text() const {
   const TargetRef chosen = target ? target : default_target();
   const std::string pipeline =
       passes.empty() ? default_pipeline(disabled_passes).pipeline_text() : passes;
-  std::string text =
-      fmt::format("target = {}\npasses = {}\nprofile = {}\n", chosen->repr(), pipeline, profile);
+  std::string text = fmt::format("target = {}\npasses = {}\nprofile = {}\nthreads = {}\n",
+                                 chosen->repr(), pipeline, profile, threads);
   for (const auto& [name, size] : blocks) text += fmt::format("block {} = {}\n", name, size);
   return text;
 }

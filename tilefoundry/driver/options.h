@@ -18,6 +18,8 @@ struct CompilerOptions {
   bool profile = false;                        // generated code counts the time of every nest
   std::map<std::string, std::int64_t> blocks;  // sizes of block loops by name (`tile_regions`)
 
+  int threads = 0;  // of a call that does not say; 0: as many as there are cores
+
   // Deterministic text of all options, one `key = value` a line; part of every cache key.
   std::string canonical_text() const;
 };

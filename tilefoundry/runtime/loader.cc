@@ -112,8 +112,11 @@ void* RuntimeLibrary::find_symbol(const char* name) const noexcept {
 }
 
 RuntimeModule::RuntimeModule(std::shared_ptr<const RuntimeLibrary> library, std::string name,
-                             std::filesystem::path source)
-    : library_(std::move(library)), name_(std::move(name)), source_(std::move(source)) {
+                             std::filesystem::path source, int threads)
+    : library_(std::move(library)),
+      name_(std::move(name)),
+      source_(std::move(source)),
+      threads_(threads) {
   TF_CHECK(library_ != nullptr, "a RuntimeModule needs a library");
 }
 
@@ -157,7 +160,8 @@ void RuntimeModule::call_unchecked(std::span<const DLTensor* const> inputs,
                                    std::span<const DLTensor* const> outputs,
                                    const CallOptions& options) const {
   std::array<char, 1024> error{};
-  ThreadPool::Session session(ThreadPool::instance(), options.threads);
+  ThreadPool::Session session(ThreadPool::instance(),
+                              options.threads > 0 ? options.threads : threads_);
   TfCall call{};
   call.struct_size = sizeof(TfCall);
   call.n_inputs = static_cast<std::int64_t>(inputs.size());

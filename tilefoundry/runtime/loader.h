@@ -42,7 +42,7 @@ struct LentTensor {
 };
 
 struct CallOptions {
-  int threads = 0;  // 0: ThreadPool::default_threads(); 1: serial
+  int threads = 0;  // 0: the module's own choice; 1: serial
 };
 
 // A callable program. Every argument is checked before the entry runs; what does not fit is a
@@ -53,9 +53,10 @@ struct CallOptions {
 //   TF6212 a dimension that no input determines, TF6220 the entry failed.
 class RuntimeModule {
  public:
-  // `source` is the path of the generated source, or empty.
+  // `source` is the path of the generated source, or empty; `threads` what a call uses that does
+  // not say (0: ThreadPool::default_threads()).
   RuntimeModule(std::shared_ptr<const RuntimeLibrary> library, std::string name,
-                std::filesystem::path source);
+                std::filesystem::path source, int threads = 0);
 
   const std::string& name() const noexcept { return name_; }
   const std::string& entry() const noexcept { return library_->abi().entry; }
@@ -85,6 +86,7 @@ class RuntimeModule {
   std::shared_ptr<const RuntimeLibrary> library_;
   std::string name_;
   std::filesystem::path source_;
+  int threads_ = 0;
 };
 
 }  // namespace tilefoundry
