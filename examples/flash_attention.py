@@ -7,7 +7,7 @@ ever held whole. Region tiling turns the loop into blocks of queries that run in
 """
 
 from tilefoundry import func
-from tilefoundry.dsl import Tensor
+from tilefoundry.dsl import Tensor, tile
 from tilefoundry.dsl.tf import arange, exp, full_like, max, reduce, reshape, transpose, where, zeros
 
 heads = 9

@@ -13,6 +13,8 @@ import pytest
 from programs import HEADER, save, tilefoundry
 
 PROGRAMS = HEADER + '''
+from tilefoundry.dsl import tile
+
 @func
 def chain(x: Tensor[(8, 512), "bf16"], y: Tensor[(8, 512), "bf16"]):
     return (x * y + x) * y
@@ -61,6 +63,43 @@ def normed(x: Tensor[(8, 515), "f32"], w: Tensor[(515,), "f32"]):
 @func
 def branches(c: Tensor[(515,), "bool"], x: Tensor[(515,), "f32"], y: Tensor[(515,), "f32"]):
     return where(c, x, y)
+
+
+@func
+def swapped(x: Tensor[(515,), "f32"], y: Tensor[(515,), "f32"]):
+    a = x
+    b = y
+    for i in range(2, 14, 3):
+        a, b = b, a * 0.5
+    return a - b
+
+
+@func
+def windows(x: Tensor[(8, 515), "f32"]):
+    total = zeros(type=Tensor[(8, 1), "f32"])
+    for i in range(3, 515, 7):
+        total = total * 0.5 + x[:, i : i + 1]
+    return total
+
+
+@func
+def attention(q: Tensor[(96, 32), "f32"], k: Tensor[(96, 32), "f32"], v: Tensor[(96, 32), "f32"]):
+    position = arange(type=Tensor[(96,), "i32"])
+    row = reshape(position, new_shape=(96, 1))
+    total = zeros(type=Tensor[(96, 1), "f32"])
+    best = full_like(total, value=-1e30)
+    summed = zeros(type=Tensor[(96, 32), "f32"])
+    for j in tile(96, 24):
+        scores = (q @ transpose(k[j, :], perm=(1, 0))) * 0.2
+        column = reshape(position[j], new_shape=(1, 24))
+        masked = where(row >= column, scores, -1e30)
+        peak = max(best, reduce(masked, axes=(1,), kind="max"))
+        rescale = exp(best - peak)
+        weights = exp(masked - peak)
+        total = total * rescale + reduce(weights, axes=(1,), kind="sum")
+        summed = summed * rescale + weights @ v[j, :]
+        best = peak
+    return summed / total
 '''
 
 FAULTS = {  # name: (function, pattern, replacement), and the number of places where it is not one

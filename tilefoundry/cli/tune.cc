@@ -241,7 +241,7 @@ int run_tune(const Options& options) {
   const CompilerOptions compiler = compiler_options(options, loaded);
   if (options.forget) {
     const bool known = forget_tuning(program.module, compiler);
-    write_out(known ? "forgotten\n" : "nothing was kept for this program\n");
+    write_out(std::string(known ? "forgotten\n" : "nothing was kept for this program\n"));
     return kOk;
   }
   require_tuning_cache();
