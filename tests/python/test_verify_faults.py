@@ -61,6 +61,21 @@ def normed(x: Tensor[(8, 515), "f32"], w: Tensor[(515,), "f32"]):
 
 
 @func
+def weights(x: Tensor[(8, 515), "f32"]):
+    return softmax(x, axis=1)
+
+
+@func
+def centred(x: Tensor[(8, 515), "f32"], w: Tensor[(515,), "f32"]):
+    return layer_norm(x, w, w, axis=1, eps=1e-5)
+
+
+@func
+def activated(x: Tensor[(8, 515), "f32"]):
+    return gelu(x)
+
+
+@func
 def branches(c: Tensor[(515,), "bool"], x: Tensor[(515,), "f32"], y: Tensor[(515,), "f32"]):
     return where(c, x, y)
 
@@ -123,6 +138,10 @@ FAULTS = {  # name: (function, pattern, replacement), and the number of places w
     "swapped_branches": ("branches", r"choose\((\w+), (x\w*), (y\w*)\)", r"choose(\1, \3, \2)", 2),
     "one_wrong_element": ("difference", r"(tf_put_f32\(out \+ \(i \* 515 \+ j\), v, tf_part\);)",
                           r"\1 if (i == 7) out[7 * 515 + 514] = x[7 * 515 + 514];"),
+    "unscaled_weights": ("weights", r"= 1\.0f / (acc\w*);", r"= 1.0f / (\1 + 0.01f);"),
+    "wrong_eps_of_a_deviation": ("centred", r"\+ 1e-05f", "+ 1e-03f"),
+    "wrong_variance": ("centred", r"/ 515\.0f", "/ 514.0f"),
+    "wrong_coefficient": ("activated", r"0\.071354814f", "0.072f"),
 }
 
 

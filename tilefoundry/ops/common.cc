@@ -156,6 +156,10 @@ StorageKind merge_storage(const Call& call, TypeInferContext& ctx) {
   return merged;
 }
 
+std::string dtype_or_f32(DType x) {
+  return x == DType(DType::f32) ? "f32" : fmt::format("{} or f32", x.name());
+}
+
 std::string cast_hint(const std::string& name, DType dtype) {
   return fmt::format("cast it first: cast({}, dtype=\"{}\")", name, dtype.name());
 }

@@ -54,6 +54,8 @@ DType common_dtype(const Call& call, std::size_t first, TypeInferContext& ctx);
 // its own, in C order.
 TypeRef pointwise_type(const Call& call, DType dtype, TypeInferContext& ctx);
 
+// "bf16 or f32": what a parameter of an op on x may be.
+std::string dtype_or_f32(DType x);
 // "cast x first: cast(x, dtype=\"f32\")"
 std::string cast_hint(const std::string& name, DType dtype);
 

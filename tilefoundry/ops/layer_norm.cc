@@ -52,7 +52,7 @@ void check_parameter(const TensorType& parameter, const char* name, const Tensor
                      std::size_t axis, const Fail& fail) {
   const DType dtype = parameter.dtype();
   if (dtype != x.dtype() && dtype != DType(DType::f32)) {
-    fail(fmt::format("{} has dtype {}, wanted {} or f32", name, dtype.name(), x.dtype().name()),
+    fail(fmt::format("{} has dtype {}, wanted {}", name, dtype.name(), dtype_or_f32(x.dtype())),
          cast_hint(name, x.dtype()));
   }
   const auto first = x.shape().begin() + static_cast<std::ptrdiff_t>(axis);

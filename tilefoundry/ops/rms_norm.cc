@@ -43,7 +43,7 @@ void check_dtypes(DType x, DType weight, const std::string& name, const Fail& fa
          cast_hint(name, DType::f32));
   }
   if (weight != x && weight != DType(DType::f32)) {
-    fail(fmt::format("weight has dtype {}, wanted {} or f32", weight.name(), x.name()),
+    fail(fmt::format("weight has dtype {}, wanted {}", weight.name(), dtype_or_f32(x)),
          cast_hint("weight", x));
   }
 }

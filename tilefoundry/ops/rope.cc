@@ -48,8 +48,8 @@ void check_dtypes(const std::vector<const TensorType*>& types, const Fail& fail)
   for (const std::size_t i : {kCos, kSin}) {
     if (types[i]->dtype() == dtype || types[i]->dtype() == DType(DType::f32)) continue;
     const char* name = i == kCos ? "cos_cache" : "sin_cache";
-    fail(fmt::format("{} has dtype {}, wanted {} or f32", name, types[i]->dtype().name(),
-                     dtype.name()),
+    fail(fmt::format("{} has dtype {}, wanted {}", name, types[i]->dtype().name(),
+                     dtype_or_f32(dtype)),
          cast_hint(name, dtype));
   }
   if (!types[kPositions]->dtype().is_integer()) {

@@ -136,7 +136,17 @@ struct Operands {
   }
 };
 
-// A row along the axis at a time. Its exponentials stay in a buffer.
+// Along an axis but the last one, neighbouring rows are worked on together, which longer buffers
+// than this would push out of the cache.
+constexpr std::int64_t kMostKept = 512;
+
+// Whether the exponentials of a row stay in a buffer; else they are computed twice.
+bool keeps_exponentials(const Operands& op) {
+  if (op.axis + 1 == op.type().rank()) return true;
+  return op.count().is_static() && op.count().value() <= kMostKept;
+}
+
+// A row along the axis at a time.
 StmtRef expand_rows(const Operands& op) {
   const auto axis = static_cast<std::ptrdiff_t>(op.axis);
   Shape rows = op.type().shape();
@@ -164,17 +174,22 @@ StmtRef expand_rows(const Operands& op) {
       accumulate(builder, most, BinaryKind::max, op.element(builder, index(k)));
     });
     const ExprRef top = row.load(most, {});
-    const VarRef weights = local_buffer(row, "weights", {op.count()});
+    const bool keep = keeps_exponentials(op);
+    const VarRef weights = keep ? local_buffer(row, "weights", {op.count()}) : nullptr;
+    const auto exponential = [&](ScalarBuilder& builder, const Dim& k) {
+      const ExprRef x = builder.binary(BinaryKind::sub, op.element(builder, index(k)), top);
+      return builder.unary(UnaryKind::exp, x);
+    };
     const VarRef sum = make_accumulator(row, row.constant(f32, 0));
     each([&](ScalarBuilder& builder, const Dim& k) {
-      const ExprRef x = builder.binary(BinaryKind::sub, op.element(builder, index(k)), top);
-      const ExprRef weight = builder.unary(UnaryKind::exp, x);
-      builder.store(weights, weight, {k});
+      const ExprRef weight = exponential(builder, k);
+      if (keep) builder.store(weights, weight, {k});
       accumulate(builder, sum, BinaryKind::add, weight);
     });
     const ExprRef scale = row.binary(BinaryKind::div, row.constant(f32, 1), row.load(sum, {}));
     each([&](ScalarBuilder& builder, const Dim& k) {
-      op.put(builder, builder.binary(BinaryKind::mul, builder.load(weights, {k}), scale), index(k));
+      const ExprRef weight = keep ? builder.load(weights, {k}) : exponential(builder, k);
+      op.put(builder, builder.binary(BinaryKind::mul, weight, scale), index(k));
     });
     return row.take();
   });

@@ -119,9 +119,10 @@ TEST(CpuScalar, i64_wraps_and_divides_like_python) { check_integers<std::int64_t
 TEST(CpuScalar, float_functions) {
   const std::vector<float> a{0.25f, 1, 2.5f, -2.5f, 0.1f, 3.5f, -0.5f, 10};
   using K = UnaryKind;
-  const std::vector<K> kinds{K::neg,  K::abs,   K::rsqrt, K::relu, K::square, K::exp,   K::log,
-                             K::ceil, K::floor, K::round, K::exp2, K::log2,   K::log1p, K::sqrt,
-                             K::sin,  K::cos,   K::erf,   K::tanh, K::sigmoid};
+  const std::vector<K> kinds{K::neg,     K::abs,      K::rsqrt,  K::relu,  K::square, K::exp,
+                             K::log,     K::ceil,     K::floor,  K::round, K::exp2,   K::log2,
+                             K::log1p,   K::sqrt,     K::sin,    K::cos,   K::erf,    K::tanh,
+                             K::sigmoid, K::softplus, K::normcdf};
   const auto out = run_unary(kinds, DType::f32, floats({8}, a));
   const auto expected = [](K kind, double x) -> double {
     switch (kind) {
@@ -143,6 +144,8 @@ TEST(CpuScalar, float_functions) {
       case K::cos: return std::cos(x);
       case K::erf: return std::erf(x);
       case K::tanh: return std::tanh(x);
+      case K::softplus: return std::log1p(std::exp(x));
+      case K::normcdf: return 0.5 * std::erfc(-x / std::sqrt(2.0));
       default: return 1 / (1 + std::exp(-x));
     }
   };
