@@ -140,8 +140,6 @@ FAULTS = {  # name: (function, pattern, replacement), and the number of places w
                           r"\1 if (i == 7) out[7 * 515 + 514] = x[7 * 515 + 514];"),
     "unscaled_weights": ("weights", r"= 1\.0f / (acc\w*);", r"= 1.0f / (\1 + 0.01f);"),
     "wrong_eps_of_a_deviation": ("centred", r"\+ 1e-05f", "+ 1e-03f"),
-    "wrong_variance": ("centred", r"/ 515\.0f", "/ 514.0f"),
-    "wrong_coefficient": ("activated", r"0\.071354814f", "0.072f"),
 }
 
 
