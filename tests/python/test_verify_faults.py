@@ -140,6 +140,15 @@ FAULTS = {  # name: (function, pattern, replacement), and the number of places w
                           r"\1 if (i == 7) out[7 * 515 + 514] = x[7 * 515 + 514];"),
     "unscaled_weights": ("weights", r"= 1\.0f / (acc\w*);", r"= 1.0f / (\1 + 0.01f);"),
     "wrong_eps_of_a_deviation": ("centred", r"\+ 1e-05f", "+ 1e-03f"),
+    "swapped_carries": ("swapped", r"= tf_get_f32\(t \+ ", "= tf_get_f32(a + ", 2),
+    "start_ignored": ("windows", r"(tf_i64 i) = 3; i < 515; i \+= 7", r"\1 = 0; i < 515; i += 7"),
+    "step_ignored": ("windows", r"(tf_i64 i) = 3; i < 515; i \+= 7", r"\1 = 3; i < 515; i += 1"),
+    "one_trip_missing": ("windows", r"(tf_i64 i) = 3; i < 515; i \+= 7", r"\1 = 3; i < 508; i += 7"),
+    "missing_rescale_of_the_sum": ("attention", r"= total\w* \* rescale\w*;", "= total_1;"),
+    "missing_rescale_of_the_values": ("attention", r"= (summed\w*) \* tf_all\(rescale\w*\);", r"= \1;"),
+    "a_mask_off_by_one": ("attention", r"(tf_all\(row_2\)) >= (column_2)", r"\1 > \2", 2),
+    "a_wrong_tail_mask": ("attention", r"min_i64\(24 - tf_first", "min_i64(23 - tf_first", 3),
+    "a_block_of_keys_missing": ("attention", r"j = 0; j < 96; j \+= 24", "j = 0; j < 72; j += 24"),
 }
 
 

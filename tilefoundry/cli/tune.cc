@@ -93,6 +93,11 @@ class Tuner {
       improve(loop, 2);
       improve(loop, 0.5);
     }
+    // A size that the model chooses too says nothing.
+    for (const BlockLoop& loop : loops) {
+      const auto found = best_.blocks.find(loop.name);
+      if (found != best_.blocks.end() && found->second == loop.size) best_.blocks.erase(found);
+    }
     try_threads();
   }
 

@@ -1,5 +1,6 @@
 #include "tilefoundry/driver/tuning.h"
 
+#include <dlfcn.h>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -30,12 +31,23 @@ bool cache_is_kept() {
   return text != "0" && text != "off" && text != "none";
 }
 
+// The compiler itself: another one may name its block loops otherwise.
+std::string library_stamp() {
+  Dl_info info{};
+  std::error_code error;
+  if (::dladdr(reinterpret_cast<const void*>(&find_tuning), &info) == 0) return "";
+  const fs::path path = info.dli_fname;
+  const auto time = fs::last_write_time(path, error).time_since_epoch().count();
+  return fmt::format("{} {}", fs::file_size(path, error), time);
+}
+
 std::string key_of(const ModuleRef& module, const CompilerOptions& options) {
   const TargetRef target = module->target() ? module->target()
                            : options.target ? options.target
                                             : default_target();
   CacheKey key;
   key.add("version", version())
+      .add("library", library_stamp())
       .add("program", as_script(module->target() ? module : module->with_target(target)))
       .add("compiler", Toolchain::host().identity())
       .add("features", CpuFeatures::native().text())
@@ -58,6 +70,7 @@ std::optional<Tuning> parse(const std::string& text) {
   try {
     if (!json.is_object() || json.at("schema_version") != kSchemaVersion) return std::nullopt;
     Tuning tuning;
+    if (!json.at("blocks").is_object()) return std::nullopt;
     for (const auto& [name, size] : json.at("blocks").items()) {
       tuning.blocks[name] = size.get<std::int64_t>();
       if (tuning.blocks[name] < 1) return std::nullopt;
