@@ -11,7 +11,7 @@ OPERATORS = "tilefoundry/frontend/operators.cc"
 FILES_PER_OP = 8
 
 # Files of ops/ with rules for classes that ir/ declares: functions, TIR statements and ops.
-RULE_FILES = ("function_call", "tir_memory", "tir_rules", "tir_scalar")
+RULE_FILES = ("function_call", "tir_dispatch_rules", "tir_memory", "tir_rules", "tir_scalar")
 
 # Words of the language itself that an op is also named after: (folder, word).
 LANGUAGE_WORDS = {

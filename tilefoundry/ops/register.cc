@@ -52,6 +52,7 @@ namespace {
 void register_each() {
   register_framework_ops();
   register_tir_rules();
+  register_tir_dispatch_rules();
   register_tir_memory();
   register_tir_scalar();
   register_require();

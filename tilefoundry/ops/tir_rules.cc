@@ -126,7 +126,6 @@ void verify_every(const Stmt& stmt, VerifyContext& ctx) {
 }  // namespace
 
 void register_tir_rules() {
-  register_tir_dispatch_rules();
   AnalysisRegistry& registry = verify_stmt_registry();
   registry.add<VerifyFn>(PrimFunction::function_class(), verify_every);
   registry.add<VerifyFn>(stmt_class_of(StmtKind::let), verify_let);

@@ -17,8 +17,8 @@ StmtRef forward_outputs(const PrimFunction& function);
 // `expand_tiles`: tile ops with a registered expansion become loop nests.
 StmtRef expand_tiles(const PrimFunction& function);
 
-// `inline_indices`: a buffer whose elements are a few operations on their indices (a row of numbers,
-// a mask) is computed where it is read.
+// `inline_indices`: a buffer whose elements are a few operations on their indices (a row of
+// numbers, a mask) is computed where it is read.
 StmtRef inline_indices(const PrimFunction& function);
 
 // `forward_views`: an allocation that one nest fills by moving elements (a transposed, sliced or
