@@ -7,8 +7,9 @@ import pytest
 from programs import HEADER, ROOT, tilefoundry
 
 PIPELINE = [
-    "hir_to_tir", "bufferize", "elide_copies", "forward_outputs", "expand_tiles", "forward_views",
-    "tile_regions", "fuse_loops", "contract_buffers", "order_loops", "split_reductions", "mark_loops",
+    "hir_to_tir", "bufferize", "elide_copies", "forward_outputs", "expand_tiles",
+    "forward_views", "tile_regions", "fuse_loops", "contract_buffers", "order_loops", "split_reductions",
+    "mark_loops",
 ]
 OPTIONAL = [name for name in PIPELINE if name not in ("hir_to_tir", "expand_tiles")]
 

@@ -146,8 +146,8 @@ FAULTS = {  # name: (function, pattern, replacement), and the number of places w
     "one_trip_missing": ("windows", r"(tf_i64 i) = 3; i < 515; i \+= 7", r"\1 = 3; i < 508; i += 7"),
     "missing_rescale_of_the_sum": ("attention", r"= (total\w*) \* v_\w+;", r"= \1;"),
     "missing_rescale_of_the_values": ("attention", r"= (summed\w*) \* tf_all\(v_\w+\);", r"= \1;"),
-    "a_mask_off_by_one": ("attention", r"(const bool \w+ = v_\w+) >= (v_\w+;)", r"\1 > \2"),
-    "a_wrong_tail_mask": ("attention", r"min_i64\(24 - tf_first", "min_i64(23 - tf_first"),
+    "a_mask_off_by_one": ("attention", r"(tf_all\(row_2\)) >= (column_2)", r"\1 > \2", 2),
+    "a_wrong_tail_mask": ("attention", r"min_i64\(24 - tf_first", "min_i64(23 - tf_first", 3),
     "a_block_of_keys_missing": ("attention", r"j = 0; j < 96; j \+= 24", "j = 0; j < 72; j += 24"),
 }
 

@@ -17,10 +17,6 @@ StmtRef forward_outputs(const PrimFunction& function);
 // `expand_tiles`: tile ops with a registered expansion become loop nests.
 StmtRef expand_tiles(const PrimFunction& function);
 
-// `inline_indices`: a buffer whose elements are a few operations on their indices (a row of
-// numbers, a mask) is computed where it is read.
-StmtRef inline_indices(const PrimFunction& function);
-
 // `forward_views`: an allocation that one nest fills by moving elements (a transposed, sliced or
 // repeated copy) becomes a view, where what it copies does not change later. Loads along its last
 // axis stay unit stride; tile ops also take a matrix whose rows are contiguous instead.

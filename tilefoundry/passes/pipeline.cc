@@ -34,7 +34,6 @@ const std::vector<PassEntry>& entries() {
       body_pass("elide_copies", true, elide_copies),
       body_pass("forward_outputs", true, forward_outputs),
       body_pass("expand_tiles", false, expand_tiles),
-      body_pass("inline_indices", true, inline_indices),
       body_pass("forward_views", true, forward_views),
       {"tile_regions", true, make_tile_regions},
       body_pass("fuse_loops", true, fuse_loops),
