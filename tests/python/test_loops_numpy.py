@@ -319,6 +319,31 @@ def program(x: Tensor[(6, 8), "f32"]):
     held(text, [x], out)
 
 
+def test_an_inner_loop_that_only_its_bounds_tie_to_the_outer():
+    x, z = f32((6, 8), 1), f32((8,), 2)
+    text = source('x: Tensor[(6, 8), "f32"], z: Tensor[(8,), "f32"]', "acc = z",
+                  "for i in range(4):", "    part = z", "    for j in range(i, 6):",
+                  "        part = part + x[j]", "    acc = acc * 0.5 + part", "return acc")
+    acc = z
+    for i in range(4):
+        part = z
+        for j in range(i, 6):
+            part = part + x[j]
+        acc = acc * np.float32(0.5) + part
+    held(text, [x, z], acc)
+
+
+def test_a_number_that_a_loop_and_what_follows_it_read():
+    x = np.arange(6, dtype=np.int64)
+    text = source('x: Tensor[(6,), "i64"]', "k = DimValue(3)", "acc = x", "for i in range(2):",
+                  "    acc = maximum(acc, k) + 1", "return acc, minimum(x, k)",
+                  prelude="from tilefoundry.ir.core import DimValue\n")
+    acc = x
+    for _ in range(2):
+        acc = np.maximum(acc, 3) + 1
+    held(text, [x], acc, np.minimum(x, 3))
+
+
 def test_windows_written_in_a_loop():
     x, y = f32((4, 24), 1), f32((4, 24), 2)
     text = source('x: Tensor[(4, 24), "f32"], y: Tensor[(4, 24), "f32"]', "out = x",

@@ -100,9 +100,9 @@ bool independent_trips(const For& loop, const BufferAliases& aliases) {
   const std::unordered_set<const Var*> local = local_vars(loop.body());
   const std::vector<BufferAccess> accesses = collect_accesses(loop.body());
   for (const BufferAccess& write : accesses) {
-    if (!write.is_store || local.contains(aliases.root(write.buffer))) continue;
-    // A view that a trip makes of other memory lies where its start says, not where its index does.
-    if (write.whole || local.contains(write.buffer)) return false;
+    // A view counts as a write to the whole of its memory where it is bound.
+    if (!write.is_store || local.contains(write.buffer)) continue;
+    if (write.whole) return false;
     const auto moving = std::find_if(write.index.begin(), write.index.end(), [&](const Dim& index) {
       return moves_with(index, *loop.var(), local);
     });
